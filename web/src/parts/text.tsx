@@ -55,6 +55,20 @@ export function durationText(seconds: number): string {
   return parts.filter((it) => it !== false).join(' ')
 }
 
+const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
+const BYTE_STEP = 1_000
+
+/** "12 MB" */
+export function formatBytes(bytes: number): string {
+  const at = bytes < BYTE_STEP ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), BYTE_UNITS.length - 1)
+  return new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit: BYTE_UNITS[at] ?? 'byte',
+    unitDisplay: 'short',
+    maximumSignificantDigits: 3,
+  }).format(bytes / BYTE_STEP ** at)
+}
+
 const list = new Intl.ListFormat(language, { type: 'unit' })
 /** "a, b, c" */
 export const listText = (it: readonly string[]): string => list.format(it)

@@ -6,13 +6,12 @@ import type { Backups } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
-import { Time } from '../../parts/text.tsx'
+import { formatBytes, Time } from '../../parts/text.tsx'
 import { useTitle } from '../../parts/use-title.ts'
 import { isPerson, useMe } from '../../session.ts'
 import { textsOf } from '../../text/texts.ts'
 import { useBackups, useShowBackups } from './backup-query.ts'
 import { BackupTable } from './backup-table.tsx'
-import { bytesText } from './bytes-text.ts'
 import { RestoreSteps } from './restore-steps.tsx'
 import './backup.css'
 
@@ -63,7 +62,7 @@ function Made({ backups, isAllowed }: { backups: Backups; isAllowed: boolean }) 
       {running !== null && (
         <Alert role="status" variant="light" color="blue" icon={<Icon name="download" />} title={t('running')}>
           <p className="backup-text">
-            {t.rich('running_help', { size: bytesText(running.bytes), time: () => <Time at={running.started_at} /> })}
+            {t.rich('running_help', { size: formatBytes(running.bytes), time: () => <Time at={running.started_at} /> })}
           </p>
         </Alert>
       )}

@@ -7,10 +7,9 @@ import { api } from '../../api.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { type Column, EndButton, RecordTable } from '../../parts/record-table.tsx'
-import { exactTime } from '../../parts/text.tsx'
+import { exactTime, formatBytes } from '../../parts/text.tsx'
 import { textsOf } from '../../text/texts.ts'
 import { useShowBackups } from './backup-query.ts'
-import { bytesText } from './bytes-text.ts'
 import { DownloadBackup } from './download-backup.tsx'
 
 interface Asked {
@@ -60,7 +59,7 @@ function backupColumns(): Column<Backup>[] {
   const t = textsOf('admin.backup.table')
   return [
     { label: t('made'), cell: (it) => <time dateTime={it.made_at}>{exactTime(it.made_at)}</time>, className: 'nowrap' },
-    { label: t('size'), cell: (it) => bytesText(it.bytes), className: 'number' },
+    { label: t('size'), cell: (it) => formatBytes(it.bytes), className: 'number' },
     { label: t('contents'), cell: contentsText, className: 'long-text' },
     {
       label: t('state'),

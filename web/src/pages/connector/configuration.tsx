@@ -7,20 +7,7 @@ import { Time } from '../../parts/text.tsx'
 import { textsOf } from '../../text/texts.ts'
 import { labelOfField, textOfValue } from './config-values.ts'
 import { EditConfiguration } from './edit-configuration.tsx'
-
-const SPANS = [
-  ['days', 86_400],
-  ['hours', 3_600],
-  ['minutes', 60],
-  ['seconds', 1],
-] as const
-
-function intervalText(seconds: number | null): string {
-  const t = textsOf('admin.connector.config')
-  if (seconds === null || seconds === 0) return t('never')
-  const [unit, size] = SPANS.find(([, it]) => seconds % it === 0) ?? SPANS[3]
-  return t(`every.${unit}`, { count: seconds / size })
-}
+import { intervalText } from './interval-text.ts'
 
 function accessText({ access_type, groups }: CCPairFullInfo): string {
   const t = textsOf('admin.connector.config')

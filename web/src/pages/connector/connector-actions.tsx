@@ -9,10 +9,12 @@ import { Icon } from '../../parts/icon.tsx'
 import { ErrorAlert } from '../../parts/states.tsx'
 import { textsOf } from '../../text/texts.ts'
 import { ChooseAccess } from './choose-access.tsx'
+import { ChooseSchedule } from './choose-schedule.tsx'
 import { DeleteConnector } from './delete-connector.tsx'
 import { RenameConnector } from './rename-connector.tsx'
+import { SwapCredential } from './swap-credential.tsx'
 
-type OpenDialog = 'rename' | 'access' | 'delete' | null
+type OpenDialog = 'rename' | 'access' | 'schedule' | 'credential' | 'delete' | null
 
 export function ConnectorActions({ pair }: { pair: CCPairFullInfo }) {
   const t = textsOf('admin.connector.actions')
@@ -71,6 +73,10 @@ export function ConnectorActions({ pair }: { pair: CCPairFullInfo }) {
             )}
             <Menu.Item onClick={() => setDialog('rename')}>{t('rename')}</Menu.Item>
             <Menu.Item onClick={() => setDialog('access')}>{t('access')}</Menu.Item>
+            {isPulled && <Menu.Item onClick={() => setDialog('schedule')}>{t('schedule')}</Menu.Item>}
+            {pair.credential.id !== 0 && (
+              <Menu.Item onClick={() => setDialog('credential')}>{t('credential')}</Menu.Item>
+            )}
             <Menu.Item color="var(--mantine-color-error)" onClick={() => setDialog('delete')}>
               {t('delete')}
             </Menu.Item>
@@ -80,6 +86,8 @@ export function ConnectorActions({ pair }: { pair: CCPairFullInfo }) {
       {act.isError && <ErrorAlert error={act.error} />}
       {dialog === 'rename' && <RenameConnector pair={pair} onClose={close} />}
       {dialog === 'access' && <ChooseAccess pair={pair} onClose={close} />}
+      {dialog === 'schedule' && <ChooseSchedule pair={pair} onClose={close} />}
+      {dialog === 'credential' && <SwapCredential pair={pair} onClose={close} />}
       {dialog === 'delete' && <DeleteConnector pair={pair} onClose={close} />}
     </div>
   )

@@ -17,6 +17,8 @@ import { Attempts } from './attempts.tsx'
 import { Completeness } from './completeness.tsx'
 import { Configuration } from './configuration.tsx'
 import { ConnectorActions } from './connector-actions.tsx'
+import { ConnectorFiles } from './connector-files.tsx'
+import { PermissionSync } from './permission-sync.tsx'
 import { Pruning } from './pruning.tsx'
 import { FailedDocuments, SkippedDocuments } from './unread-documents.tsx'
 import '../connectors/connectors.css'
@@ -92,6 +94,8 @@ function ConnectorDetails({ pair }: { pair: CCPairFullInfo }) {
             <ProgressBar status={status} />
           </section>
         )}
+        {pair.connector.source === 'file' && <ConnectorFiles pair={pair} />}
+        {pair.access_type === 'sync' && <PermissionSync pair={pair} />}
         {pulls && <Pruning pair={pair} />}
         <FailedDocuments pair={pair} />
         {pulls && <SkippedDocuments pair={pair} />}

@@ -4,7 +4,7 @@ import { Alert, Button, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError } from '../../../../src/client/api.ts'
-import { getCcPair, listConnectorSources, updateConnector } from '../../../../src/client/operations.ts'
+import { getConnector, listConnectorSources, updateConnector } from '../../../../src/client/operations.ts'
 import type { CCPairFullInfo, ConnectorSnapshot } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -67,7 +67,7 @@ function EditForm({ pair, fields, onClose }: Props & { fields: readonly ConfigFi
     },
     onError: async (error) => {
       if (!isConflict(error)) return
-      const { connector } = await getCcPair(api, { cc_pair_id: pair.id })
+      const connector = await getConnector(api, { connector_id: pair.connector.id })
       const current = textsOfConnector(connector, fields)
       const changes = Object.fromEntries(mine.map(({ name, after }) => [name, after]))
       setTheirs(differenceOf(before, current))

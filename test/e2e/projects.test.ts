@@ -251,3 +251,16 @@ asAnn('by keyboard alone: ask, edit, switch between the branches, and find the c
   await page.keyboard.press('Tab')
   assert.equal(await page.evaluate<string>('document.activeElement.textContent'), 'by key alone')
 })
+
+asAnn('formulas of an answer are drawn, and amounts of money stay as they are', {}, async ({ page, url }) => {
+  await page.goto(`${url}/chat`)
+  const question = 'Is $\\frac{a}{b} \\le E_0$ worth $5 and $6?'
+  await page.getByRole('textbox', { name: 'Ask a question' }).fill(question)
+  await page.keyboard.press('Enter')
+  const answer = page.getByRole('article').last()
+  await answer.locator('math mfrac').waitFor()
+  assert.equal(await answer.locator('math').count(), 1)
+  await answer.getByText(/worth \$5 and \$6\?/).waitFor()
+  await assertAccessible(page)
+  await shot(page, 'formula')
+})

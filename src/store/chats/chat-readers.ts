@@ -1,4 +1,4 @@
-// Who may read a chat besides its owner: people by address, and groups. What they see is redacted for each of them.
+// The readers of a chat besides its owner: people by address, and groups. Each of them sees a redacted chat.
 import { AppError } from '../../domain/errors.ts'
 import { emailKeyOf, type Subject } from '../../domain/subject.ts'
 import type { Database, Queryable } from '../database/database.ts'

@@ -8,6 +8,8 @@ import { textsOf } from '../../text/texts.ts'
 import { BoundedLexer } from './bounded-lexer.ts'
 import { CitationLink } from './citation-link.tsx'
 import { decodeEntities } from './html-entities.ts'
+import { Formula } from './math/formula.tsx'
+import { isMathToken, mathExtensions } from './math/math-lexer.ts'
 
 /** Longer texts are shown as plain text, because laying out their Markdown would block the page. */
 const MAX_TEXT = 100_000
@@ -15,9 +17,11 @@ const MAX_TEXT = 100_000
 const TOP_HEADING = 3
 const LAST_HEADING = 6
 
+const OPTIONS = { gfm: true, extensions: mathExtensions }
+
 export const Markdown = memo(({ text }: { text: string }) => {
   if (text.length > MAX_TEXT) return <p className="md-plain">{text}</p>
-  return <div className="md">{renderBlocks(new BoundedLexer({ gfm: true }).lex(text), { level: TOP_HEADING - 1 })}</div>
+  return <div className="md">{renderBlocks(new BoundedLexer(OPTIONS).lex(text), { level: TOP_HEADING - 1 })}</div>
 })
 
 /** The level of the preceding heading. */
@@ -29,10 +33,11 @@ const renderBlocks = (tokens: readonly Token[], context: HeadingContext): ReactN
   // biome-ignore lint/suspicious/noArrayIndexKey: a text only grows at its end.
   tokens.map((it, at) => <Fragment key={at}>{renderBlock(it, context)}</Fragment>)
 
-/** Without extensions the lexer yields only its own tokens; its type allows for generic ones. */
+/** Besides formulas, the lexer yields only its own tokens; its type allows for generic ones. */
 const ownToken = (token: Token) => token as MarkedToken
 
 function renderBlock(token: Token, context: HeadingContext): ReactNode {
+  if (isMathToken(token)) return <Formula tex={token.text} isBlock={token.isBlock} />
   const it = ownToken(token)
   switch (it.type) {
     case 'space':
@@ -118,6 +123,7 @@ const renderInlines = (tokens: readonly Token[]): ReactNode[] =>
 const BREAK = /^<br\s*\/?>$/i
 
 function renderInline(token: Token): ReactNode {
+  if (isMathToken(token)) return <Formula tex={token.text} isBlock={token.isBlock} />
   const it = ownToken(token)
   switch (it.type) {
     case 'br':

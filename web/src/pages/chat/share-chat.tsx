@@ -1,4 +1,4 @@
-// Who may read a chat: people by address, groups of the owner, or everybody here with the link.
+// The readers of a chat: people by address, groups of the owner, or everybody here with the link.
 import { Button, Checkbox, CloseButton, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'

@@ -123,13 +123,13 @@ const STRANGERS = `(() => {
   for (const it of document.querySelectorAll('*')) {
     const name = it.localName
     if (/^(script|style|iframe|object|embed|form|base|meta|link|video|audio|source|img|math|template|marquee|portal)$/.test(name)) {
-      const isOurs = it.closest('head') !== null || it.matches('img[src="/favicon.svg"], form.composer, form[method=dialog], form.thumb-text, body > noscript')
+      const isOurs = it.closest('head') !== null || it.matches('img[src="/favicon.svg"], form.composer, form[method=dialog], form.thumb-text, math.formula, body > noscript')
       if (!isOurs) told.push(it.outerHTML.slice(0, 200))
     }
     if (name === 'svg' && it.getAttribute('aria-hidden') !== 'true') told.push(it.outerHTML.slice(0, 200))
     for (const { name: key, value } of it.attributes) {
       if (/^on/i.test(key) || key === 'ping' || key === 'srcdoc') told.push(key + ' ' + value)
-      if (key === 'href' && it.closest('main') && !/^(https?:|mailto:|\\/chat)/.test(value)) told.push('href ' + value)
+      if (key === 'href' && it.closest('main') && !/^(https?:|mailto:|\\/chat|\\/projects)/.test(value)) told.push('href ' + value)
       if (key === 'src' && value !== '/favicon.svg' && it.closest('head') === null) told.push('src ' + value)
     }
     if (it.matches('main a[target]') && !/noopener noreferrer/.test(it.getAttribute('rel') ?? '')) told.push(it.outerHTML)

@@ -212,6 +212,14 @@ export async function startFakeChatApi(script: Script, personas: object[] = [PER
     return reply.send('null')
   })
   app.put('/api/chat/set-message-as-latest', (_, reply) => reply.send('null'))
+  app.put('/api/chat/set-preferred-response', (_, reply) => reply.send('null'))
+  // Projects and chats of others have the names of the personas, which may be hostile.
+  const named = Object.values(personas as { id: number; name: string }[])
+  app.get('/api/user/projects', () => named.map(({ id, name }) => ({ id: id + 1, name, description: name })))
+  app.get('/api/chat/shared-sessions', () => ({
+    sessions: named.map(({ id, name }) => ({ id: `shared-${id}`, name, time_updated: new Date().toISOString() })),
+  }))
+  app.post('/api/user/projects/file/statuses', () => [])
   app.post('/api/chat/create-chat-message-feedback', (_, reply) => reply.send('null'))
   app.delete('/api/chat/remove-chat-message-feedback', (_, reply) => reply.send('null'))
   app.get('/api/persona', () => personas)

@@ -133,10 +133,18 @@ inBrowser('nothing moves by itself while the pages of search load', {}, async ({
         if (!it.hadRecentInput)
           shifts.push([it.value, it.sources.map((s) => s.node && (s.node.className || s.node.nodeName))])
     }).observe({ type: 'layout-shift', buffered: true })`)
-  for (const path of ['/', '/?q=printers', '/?q=laptop', '/?q=expenses', '/?q=%22no+such+thing%22']) {
+  for (const path of [
+    '/',
+    '/?q=printers',
+    '/?q=laptop',
+    '/?q=expenses',
+    '/?q=%22no+such+thing%22',
+    '/chat',
+    '/projects',
+  ]) {
     await page.goto(url + path)
     await page
-      .getByRole('heading', { name: /Search tips|Guide|Onboarding|Expenses|Nothing/ })
+      .getByRole('heading', { name: /Search tips|Guide|Onboarding|Expenses|Nothing|New chat|Your files/ })
       .first()
       .waitFor()
     await page.waitForLoadState('networkidle')

@@ -1,6 +1,6 @@
 // The user's chats: search, open, rename and delete.
 import { ActionIcon, Button, TextInput } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
 import { listChatSessions, searchChatSessions } from '../../../../src/client/operations.ts'
@@ -9,6 +9,7 @@ import { api } from '../../api.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { ErrorAlert } from '../../parts/states.tsx'
 import { textsOf } from '../../text/texts.ts'
+import { projectsQuery } from '../projects/project-queries.ts'
 import { DeleteChat, RenameChat } from './chat-dialogs.tsx'
 import { type DayGroup, dayGroup } from './day-group.ts'
 import { ProjectLinks, SharedChats } from './history-links.tsx'
@@ -38,11 +39,7 @@ export function ChatHistory({ current, onOpen }: { current: string | null; onOpe
         leftSection={<Icon name="search" size={14} />}
       />
       {words === '' ? (
-        <>
-          <ProjectLinks onOpen={onOpen} />
-          <LatestChats current={current} onOpen={onOpen} onChange={setChanging} />
-          <SharedChats current={current} onOpen={onOpen} />
-        </>
+        <AllChats current={current} onOpen={onOpen} onChange={setChanging} />
       ) : (
         <FoundChats words={words} current={current} onOpen={onOpen} onChange={setChanging} />
       )}
@@ -58,6 +55,19 @@ interface PartProps {
   current: string | null
   onOpen: () => void
   onChange: (change: { what: 'name' | 'delete'; chat: ChatSessionDetails }) => void
+}
+
+/** Waits for the projects, which are above the chats, so that no chat moves. */
+function AllChats(props: PartProps) {
+  const { isPending } = useQuery(projectsQuery)
+  if (isPending) return null
+  return (
+    <>
+      <ProjectLinks onOpen={props.onOpen} />
+      <LatestChats {...props} />
+      <SharedChats current={props.current} onOpen={props.onOpen} />
+    </>
+  )
 }
 
 function LatestChats(props: PartProps) {

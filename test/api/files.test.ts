@@ -65,7 +65,7 @@ test('an empty file is accepted', async () => {
 })
 
 test('other form fields are ignored', async () => {
-  const { user_files } = await upload({ field: 'project_id', content: '5' }, { ...png, field: 'other' }, png, {
+  const { user_files } = await upload({ field: 'incognito', content: '5' }, { ...png, field: 'other' }, png, {
     field: 'temp_id_map',
     content: '{}',
   })

@@ -126,7 +126,8 @@ const STRANGERS = `(() => {
       const isOurs = it.closest('head') !== null || it.matches('img[src="/favicon.svg"], form.composer, form[method=dialog], form.thumb-text, math.formula, body > noscript')
       if (!isOurs) told.push(it.outerHTML.slice(0, 200))
     }
-    if (name === 'svg' && it.getAttribute('aria-hidden') !== 'true') told.push(it.outerHTML.slice(0, 200))
+    const isIcon = it.getAttribute('aria-hidden') === 'true' || it.matches('[data-combobox-chevron]')
+    if (name === 'svg' && !isIcon) told.push(it.outerHTML.slice(0, 200))
     for (const { name: key, value } of it.attributes) {
       if (/^on/i.test(key) || key === 'ping' || key === 'srcdoc') told.push(key + ' ' + value)
       if (key === 'href' && it.closest('main') && !/^(https?:|mailto:|\\/chat|\\/projects)/.test(value)) told.push('href ' + value)

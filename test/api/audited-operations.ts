@@ -232,6 +232,7 @@ export const AUDITED: Record<string, AuditedOperation> = {
   ],
   'POST /admin/access/report': ['access.report', null],
   'POST /admin/sign-in/saml-metadata': ['sign_in_provider.read_metadata', null],
+  'GET /admin/relevance/judgements/csv': ['judgement.export', null],
   'GET /admin/relevance/queries/csv': ['query_report.export', null, () => ({ query: { list: 'top' } })],
   'PUT /admin/relevance/judgements': [
     'judgement.put',

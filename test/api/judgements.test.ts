@@ -108,6 +108,16 @@ test('a judgement does not name a document that the reader may not read', async 
   assert.equal(judgement.semantic_identifier, null)
 })
 
+test('judgements are exported as a table', async () => {
+  await judged({ query: '=1+1', document_id: 'harbour', grade: 2 })
+  const { text, headers } = await ask('GET', `${JUDGEMENTS}/csv`, { key: keys.curator! })
+  assert.match(headers['content-type'] ?? '', /^text\/csv/)
+  const [first, ...lines] = text.trim().split('\r\n')
+  assert.equal(first, 'query,document_id,semantic_identifier,grade,judged_at')
+  assert.match(lines.at(-1) ?? '', /^'=1\+1,harbour,A note,2,\d{4}-/)
+  assert.ok(lines.some((it) => it.startsWith('closed,closed,,1,')))
+})
+
 test('judging an unknown document is rejected', async () => {
   const body = { query: 'harbour', document_id: 'never', grade: 1 }
   assert.equal((await ask('PUT', JUDGEMENTS, { body })).body.error_code, 'DOCUMENT_NOT_FOUND')

@@ -117,6 +117,7 @@ const MAY: Record<string, string> = {
   'POST /search/feedback': `${SEARCH} ${BOTH}`,
   'PUT /admin/relevance/judgements': CONNECTORS,
   'GET /admin/relevance/judgements': CONNECTORS,
+  'GET /admin/relevance/judgements/csv': CONNECTORS,
   'DELETE /admin/relevance/judgements/{judgement_id}': CONNECTORS,
   'POST /admin/relevance/replay': ADMIN,
   'GET /admin/relevance/queries': ADMIN,

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
 import { FEEDBACK_KINDS, MAX_GRADE } from '../../../domain/search/relevance.ts'
@@ -24,6 +25,7 @@ import {
   wireString,
 } from '../../../wire/schemas.ts'
 import { type RouteServices, route } from '../../route.ts'
+import { csvRow } from '../../views/csv.ts'
 import { iso } from '../../wire/iso.ts'
 import { pageFields, toPage } from '../../wire/page.ts'
 
@@ -58,6 +60,22 @@ async function judgementView(
     const named = documents.get(it.document_id)
     const semantic_identifier = named === undefined ? null : displayTitle(named.semantic_identifier)
     return { ...it, semantic_identifier, judged_at: iso(it.judged_at) }
+  }
+}
+
+const COLUMNS = ['query', 'document_id', 'semantic_identifier', 'grade', 'judged_at'] as const
+const BATCH = 1_000
+
+async function* judgementsCsv(services: RouteServices<'db'>, subject: Subject): AsyncGenerator<string> {
+  yield csvRow(COLUMNS)
+  let after = -1
+  for (;;) {
+    const judgements = await listJudgements(services.db, { query: null, after, limit: BATCH })
+    for (const it of judgements.map(await judgementView(services, subject, judgements)))
+      yield csvRow(COLUMNS.map((column) => it[column]))
+    const last = judgements.at(-1)
+    if (last === undefined || judgements.length < BATCH) return
+    after = last.id
   }
 }
 
@@ -142,6 +160,18 @@ export const judgementRoutes = [
       const judgements = await listJudgements(services.db, page)
       return judgements.map(await judgementView(services, subject, judgements))
     },
+  }),
+  route({
+    ...judgementDefaults,
+    name: 'exportJudgementsCsv',
+    method: 'GET',
+    path: '/admin/relevance/judgements/csv',
+    summary: 'Export judgements as CSV',
+    audit: { action: 'judgement.export' },
+    reply: z.custom<Readable>().meta({ type: 'string' }),
+    mediaType: 'text/csv; charset=utf-8',
+    services: ['db'],
+    handle: ({ subject, services }) => Readable.from(judgementsCsv(services, subject)),
   }),
   route({
     ...judgementDefaults,

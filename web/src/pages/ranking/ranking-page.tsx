@@ -15,6 +15,7 @@ import { type Ranking, useRanking } from './ranking-query.ts'
 import { SaveBar } from './save-bar.tsx'
 import { SynonymForm } from './synonym-form.tsx'
 import { Synonyms } from './synonyms.tsx'
+import { textOf } from './text-of.ts'
 import './ranking.css'
 
 type Opened =
@@ -26,9 +27,8 @@ type Opened =
 function useOpenedForm() {
   const search = useSearch({ from: '/signed-in/admin/admin/$page/{-$id}' })
   const navigate = useNavigate()
-  const textOf = (name: string) => (typeof search[name] === 'string' ? search[name] : '')
-  const query = textOf('query')
-  const [opened, setOpened] = useState(() => formOf(textOf('add'), query, textOf('source')))
+  const query = textOf(search.query)
+  const [opened, setOpened] = useState(() => formOf(textOf(search.add), query, textOf(search.source)))
   const close = () => {
     setOpened(null)
     void navigate({ to: '.', search: {}, replace: true })

@@ -6,6 +6,7 @@ import type { Judgement, RankingPreviewResult } from '../../../../src/client/sch
 import { ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { textsOf } from '../../text/texts.ts'
 import { DocumentPicker } from '../ranking/document-picker.tsx'
+import { textOf } from '../ranking/text-of.ts'
 import { formatScore } from '../search/format-score.ts'
 import { GradedDocument } from './graded-document.tsx'
 import { useJudgementsOf, usePutJudgement, useRankedResults } from './judgement-queries.ts'
@@ -16,7 +17,7 @@ export function Judge() {
   const t = textsOf('admin.relevance.judge')
   const search = useSearch({ from: '/signed-in/admin/admin/$page/{-$id}' })
   const navigate = useNavigate()
-  const query = typeof search.query === 'string' ? search.query : ''
+  const query = textOf(search.query)
   const [text, setText] = useState(query)
   const submit = (event: FormEvent) => {
     event.preventDefault()

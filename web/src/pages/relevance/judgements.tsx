@@ -14,6 +14,7 @@ import { gradeOf } from './graded-document.tsx'
 import { useDeleteJudgement, usePutJudgement } from './judgement-queries.ts'
 
 const PAGE_SIZE = 50
+const CSV = '/api/admin/relevance/judgements/csv'
 
 const useJudgements = () =>
   useInfiniteQuery({
@@ -31,6 +32,11 @@ export function Judgements() {
     <section className="card" aria-labelledby="judgements">
       <div className="section-head">
         <h2 id="judgements">{t('title')}</h2>
+        {rows !== undefined && rows.length > 0 && (
+          <Button component="a" size="xs" variant="default" href={CSV} download="judgements.csv">
+            {t('export')}
+          </Button>
+        )}
       </div>
       {judgements.isError && <ErrorAlert error={judgements.error} retry={() => void judgements.refetch()} />}
       {judgements.isPending && <LoadingSkeleton lines={5} />}

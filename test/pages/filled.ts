@@ -60,10 +60,26 @@ export async function fill(server: Server): Promise<Filled> {
   await settled(server)
   for (const query of ['annual leave', 'expenses', 'nothing has these words']) await setup.search(query)
   const project = await makeProjects(setup)
+  await rank(setup)
   return { pair, failingPair, group, documentId: 'leave-0', agent, webhook, project, ...tools }
 }
 
 type Setup = ReturnType<typeof createSetup>
+
+async function rank({ ok }: Setup): Promise<void> {
+  await ok('PUT', '/admin/relevance/judgements', { body: { query: 'annual leave', document_id: 'leave-0', grade: 3 } })
+  await ok('PUT', '/admin/relevance/judgements', { body: { query: 'annual leave', document_id: 'leave-7', grade: 1 } })
+  const pins = [{ query: 'expenses', document_ids: ['leave-1', 'leave-7'] }]
+  const source_half_life_days = [{ source: 'jira', days: 90 }]
+  const boosts = [
+    { source: 'web', factor: 1.5 },
+    { document_id: 'leave-7', factor: 0.5 },
+  ]
+  const synonyms = [['holiday', 'leave', 'time off']]
+  await ok('PATCH', '/admin/ranking', { body: { pins, boosts, source_half_life_days, synonyms } })
+  // One person has searched here, so that nothing would be listed.
+  await ok('PATCH', '/admin/settings', { body: { query_min_people: 1 } })
+}
 
 async function crawl({ ok, makeConnector }: Setup): Promise<number> {
   const site = await openSite()

@@ -100,6 +100,9 @@ export const STATES: readonly State[] = [
   { name: 'admin tool', path: ({ tool }) => `/admin/tools/${tool}` },
   { name: 'admin MCP server', path: ({ mcpServer }) => `/admin/mcp-servers/${mcpServer}` },
   { name: 'admin OAuth configuration', path: ({ oauthConfig }) => `/admin/oauth-configs/${oauthConfig}` },
+  { name: 'admin ranking preview', path: at('/admin/ranking?query=annual+leave') },
+  { name: 'admin ranking pin', path: at('/admin/ranking?add=pin&query=annual+leave') },
+  { name: 'admin relevance query', path: at('/admin/relevance?query=annual+leave') },
   { name: 'admin group', path: ({ group }) => `/admin/groups/${group}` },
   ...ADMIN.map((it) => ({ name: `admin ${it} fails`, path: at(`/admin/${it}`), before: failing })),
 ]

@@ -24,6 +24,9 @@ import type {
   AuthTypeResponse,
   AvailableContextTokensResponse,
   BackchannelLogoutRequest,
+  BackupDownloadRequest,
+  BackupDownloadTicket,
+  Backups,
   BasicCCPairInfo,
   BulkInviteResponse,
   CallableToolOperation,
@@ -108,6 +111,9 @@ import type {
   IngestionReceiptPage,
   IngestionRequest,
   IngestionResult,
+  InputPromptCreationRequest,
+  InputPromptSnapshot,
+  InputPromptUpdateRequest,
   Invitation,
   InviteRequest,
   IsFeaturedRequest,
@@ -197,6 +203,7 @@ import type {
   RankingPreviewRequest,
   RankingRequest,
   RankingSettings,
+  ReadableSources,
   Readiness,
   RecoveryCodes,
   RegisterRequest,
@@ -712,6 +719,12 @@ export const listTags = (
     signal: input.signal,
   })
 
+/** List readable sources. */
+export const listReadableSources = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<ReadableSources> => api.json({ method: 'GET', path: '/search/sources', signal: input.signal })
+
 /** Get ranking settings. */
 export const getRankingSettings = (
   api: Api,
@@ -838,6 +851,10 @@ export const listJudgements = (
     query: { query: input.query, limit: input.limit, after: input.after },
     signal: input.signal,
   })
+
+/** Export judgements as CSV. */
+export const exportJudgementsCsv = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<Response> =>
+  api.raw({ method: 'GET', path: '/admin/relevance/judgements/csv', signal: input.signal })
 
 /** Delete judgement. */
 export const deleteJudgement = (
@@ -2971,6 +2988,42 @@ export const undeletePersona = (
     signal: input.signal,
   })
 
+/** List own saved prompts. */
+export const listInputPrompts = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<InputPromptSnapshot[]> => api.json({ method: 'GET', path: '/input_prompt', signal: input.signal })
+
+/** Create saved prompt. */
+export const createInputPrompt = (
+  api: Api,
+  input: { body: InputPromptCreationRequest; signal?: AbortSignal | undefined },
+): Promise<InputPromptSnapshot> =>
+  api.json({ method: 'POST', path: '/input_prompt', json: input.body, signal: input.signal })
+
+/** Update own saved prompt. */
+export const updateInputPrompt = (
+  api: Api,
+  input: { input_prompt_id: number; body: InputPromptUpdateRequest; signal?: AbortSignal | undefined },
+): Promise<InputPromptSnapshot> =>
+  api.json({
+    method: 'PATCH',
+    path: `/input_prompt/${encodeURIComponent(input.input_prompt_id)}`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** Delete own saved prompt. */
+export const deleteInputPrompt = (
+  api: Api,
+  input: { input_prompt_id: number; signal?: AbortSignal | undefined },
+): Promise<null> =>
+  api.json({
+    method: 'DELETE',
+    path: `/input_prompt/${encodeURIComponent(input.input_prompt_id)}`,
+    signal: input.signal,
+  })
+
 /** Upload file. */
 export const uploadUserFiles = (
   api: Api,
@@ -4370,6 +4423,45 @@ export const deleteSecretKey = (
   input: { kid: string; signal?: AbortSignal | undefined },
 ): Promise<SecretKeys> =>
   api.json({ method: 'DELETE', path: `/admin/secret-key/${encodeURIComponent(input.kid)}`, signal: input.signal })
+
+/** List backups. */
+export const listBackups = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<Backups> =>
+  api.json({ method: 'GET', path: '/admin/backup', signal: input.signal })
+
+/** Start backup. */
+export const startBackup = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<Backups> =>
+  api.json({ method: 'POST', path: '/admin/backup', signal: input.signal })
+
+/** Confirm download of backup. */
+export const allowBackupDownload = (
+  api: Api,
+  input: { backup_id: string; body: BackupDownloadRequest; signal?: AbortSignal | undefined },
+): Promise<BackupDownloadTicket> =>
+  api.json({
+    method: 'POST',
+    path: `/admin/backup/${encodeURIComponent(input.backup_id)}/download`,
+    json: input.body,
+    signal: input.signal,
+  })
+
+/** Download backup. */
+export const downloadBackup = (
+  api: Api,
+  input: { backup_id: string; ticket: string; signal?: AbortSignal | undefined },
+): Promise<Response> =>
+  api.raw({
+    method: 'GET',
+    path: `/admin/backup/${encodeURIComponent(input.backup_id)}/file`,
+    query: { ticket: input.ticket },
+    signal: input.signal,
+  })
+
+/** Delete backup. */
+export const deleteBackup = (
+  api: Api,
+  input: { backup_id: string; signal?: AbortSignal | undefined },
+): Promise<Backups> =>
+  api.json({ method: 'DELETE', path: `/admin/backup/${encodeURIComponent(input.backup_id)}`, signal: input.signal })
 
 /** Get liveness. */
 export const getHealth = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<StatusResponse> =>

@@ -164,6 +164,7 @@ export interface Alert {
     | 'disk_nearly_full'
     | 'disk_full'
     | 'record_damaged'
+    | 'backup_old'
     | 'webhook_paused'
   /** The id of what the alert is about: a pair, a key, a webhook, a provider. Empty for the whole service. */
   object_id: string
@@ -331,6 +332,46 @@ export interface AvailableContextTokensResponse {
 
 export interface BackchannelLogoutRequest {
   logout_token: string
+}
+
+export interface Backup {
+  /** The time when it began, such as `20260131T120000Z`. */ id: string
+  bytes: number
+  made_at: string
+  /** Whether the file was read back completely. False if the service ended before it noted the result. */
+  is_verified: boolean
+  /** The version of the program that made it. */
+  version: string | null
+  documents: number | null
+  /** Number of uploaded files. */
+  files: number | null
+  /** Uploaded files that were damaged or missing, and are not in the backup. */
+  lost_files: number | null
+}
+
+export interface BackupDownloadRequest {
+  /** The password of the person. Not needed within 15 minutes after the sign-in. */
+  password?: string | null | undefined
+}
+
+export interface BackupDownloadTicket {
+  ticket: string
+  expires_at: string
+}
+
+export interface Backups {
+  /** The backup that is being made. */
+  running: {
+    started_at: string
+    /** Bytes written so far. */
+    bytes: number
+  } | null
+  /** The failure of the last backup, if it failed since the service started. */
+  failed: { at: string; reason: string } | null
+  /** Newest first. */
+  backups: Backup[]
+  /** The greatest number of backups that are kept. */
+  max_backups: number
 }
 
 export interface BasicCCPairInfo {
@@ -1612,6 +1653,33 @@ export interface IngestionResult {
   status: 'accepted' | 'indexing' | 'indexed' | 'failed'
   /** Absent if there are none. `no_text`: no section contains text, as in a scan or an empty file, so only the title is searchable. */
   warnings?: 'no_text'[] | undefined
+}
+
+export interface InputPromptCreationRequest {
+  prompt: string
+  content: string
+  /** Default: true. */
+  active?: boolean | null | undefined
+  is_public?: boolean | null | undefined
+}
+
+export interface InputPromptSnapshot {
+  id: number
+  /** The name. */
+  prompt: string
+  /** The text that is inserted. */
+  content: string
+  /** Whether clients offer it. */
+  active: boolean
+  /** Always false: only its owner sees a prompt. */
+  is_public: boolean
+  user_id: string
+}
+
+export interface InputPromptUpdateRequest {
+  prompt: string
+  content: string
+  active: boolean
 }
 
 export interface Invitation {
@@ -2936,6 +3004,15 @@ export interface RankingUpdate {
   pins?: { query: string; document_ids: string[] }[] | null | undefined
   /** Lists of words that match each other. */
   synonyms?: string[][] | null | undefined
+}
+
+export interface ReadableSource {
+  source: string
+  document_count: number
+}
+
+export interface ReadableSources {
+  sources: ReadableSource[]
 }
 
 export interface Readiness {

@@ -21,6 +21,5 @@ const PAGES: Partial<Record<AlertCondition['kind'], string>> = {
   backup_old: '/admin/backup',
   certificate_expiring: '/admin/sign-in',
   certificate_expired: '/admin/sign-in',
-  model_failing: '/admin/models',
   embedding_failing: '/admin/embedding',
 }

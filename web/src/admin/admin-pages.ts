@@ -153,16 +153,15 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
     component: load(() => import('../pages/secret-keys/secret-keys-page.tsx'), 'SecretKeysPage'),
   },
   {
-    ...{ name: 'audit', section: 'operations', right: 'admin' },
-    ...{ name: 'backup', right: 'admin' },
+    ...{ name: 'backup', section: 'operations', right: 'admin' },
     component: load(() => import('../pages/backup/backup-page.tsx'), 'BackupPage'),
   },
   {
-    ...{ name: 'audit', right: 'admin' },
+    ...{ name: 'audit', section: 'operations', right: 'admin' },
     component: load(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
   },
   {
-    ...{ name: 'about', right: 'admin' },
+    ...{ name: 'about', section: 'operations', right: 'admin' },
     component: load(() => import('../pages/about/about-page.tsx'), 'AboutPage'),
   },
 ]

@@ -13,7 +13,10 @@ export interface XmlReader {
   readMetadata(xml: string): Promise<ReadMetadata>
 }
 
+/** Processor time of the thread. A busy machine may give it none for seconds. */
 const TIMEOUT_MS = 5_000
+/** The most time that passes meanwhile, in timeouts. */
+const MAX_WAITED = 12
 /**
  * Texts of strangers that take about 2 s can be made within the limits of `check-shape.ts`. So one asker can make another
  * one wait for that long, and no longer.
@@ -78,18 +81,28 @@ async function askThread(worker: Worker, request: XmlRequest, timeoutMs: number)
   const { promise, resolve } = Promise.withResolvers<Asked>()
   const succeed = (reply: XmlReply) => resolve({ reply, isUsable: true })
   const fail = () => resolve({ reply: UNREADABLE, isUsable: false })
-  const timer = setTimeout(fail, timeoutMs)
+  const before = await worker.cpuUsage().catch(() => undefined)
+  let waited = 0
+  const timer = setInterval(async () => {
+    if (++waited === MAX_WAITED || (await usedMs(worker, before)) >= timeoutMs) fail()
+  }, timeoutMs)
   worker.ref()
   worker.once('message', succeed)
   worker.once('exit', fail)
   worker.postMessage(request)
   const asked = await promise
-  clearTimeout(timer)
+  clearInterval(timer)
   worker.off('message', succeed)
   worker.off('exit', fail)
   if (asked.isUsable) worker.unref()
   else await worker.terminate()
   return asked
+}
+
+/** Processor time since `before`. */
+async function usedMs(worker: Worker, before: NodeJS.CpuUsage | undefined): Promise<number> {
+  const { user, system } = await worker.cpuUsage(before)
+  return (user + system) / 1_000
 }
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/

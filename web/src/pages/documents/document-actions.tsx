@@ -143,9 +143,9 @@ function HiddenNotice({
   const t = textsOf('admin.documents.one')
   return (
     <Alert color="gray" variant="light" role="status" title={t('hidden')}>
-      <p className="small">{t('hidden_help')}</p>
+      <p className="small document-note">{t('hidden_help')}</p>
       {hide.data !== undefined && (
-        <Button size="xs" variant="default" loading={hide.isPending} onClick={() => hide.mutate(false)}>
+        <Button mt="sm" size="xs" variant="default" loading={hide.isPending} onClick={() => hide.mutate(false)}>
           {t('undo')}
         </Button>
       )}

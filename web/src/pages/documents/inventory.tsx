@@ -55,7 +55,9 @@ export function Inventory() {
         <section className="card" aria-label={t('title')}>
           <InventoryTable items={items} />
           <div className="section-end row">
-            <span className="dimmed small">{t('count', { count: items.length })}</span>
+            <span className="dimmed small">
+              {documents.hasNextPage ? t('count', { count: items.length }) : t('count_all', { count: items.length })}
+            </span>
             {documents.hasNextPage && (
               <Button
                 variant="default"

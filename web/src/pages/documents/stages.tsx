@@ -9,6 +9,7 @@ import { PairLinks } from './pair-links.tsx'
 export function Stages({ receipt }: { receipt: Receipt }) {
   const t = textsOf('admin.documents.stages')
   const { accepted_at, embedded_at, chunk_count, is_hidden } = receipt
+  const none = is_hidden ? textsOf('admin.ingestion.receipts')('hidden') : undefined
   const indexed_at = is_hidden ? null : receipt.indexed_at
   return (
     <section className="card card-pad stack" aria-labelledby="stages">
@@ -17,11 +18,13 @@ export function Stages({ receipt }: { receipt: Receipt }) {
         <Stage name={t('accepted')} at={accepted_at} help={t('accepted_help')} />
         <Stage
           name={t('indexed')}
+          none={none}
           at={indexed_at}
           help={is_hidden ? t('hidden_help') : t('indexed_help', { count: chunk_count ?? 0 })}
         />
         <Stage
           name={t('embedded')}
+          none={none}
           at={is_hidden ? null : embedded_at}
           help={is_hidden ? t('hidden_help') : embedded_at === null ? t('not_embedded_help') : t('embedded_help')}
         />
@@ -38,10 +41,19 @@ export function Stages({ receipt }: { receipt: Receipt }) {
   )
 }
 
-const Stage = ({ name, at, help }: { name: string; at: string | null; help: string }) => (
+interface StageProps {
+  name: string
+  /** Null: it has not been reached. */
+  at: string | null
+  /** Instead of "not yet". */
+  none?: string | undefined
+  help: string
+}
+
+const Stage = ({ name, at, none, help }: StageProps) => (
   <li>
     <Badge variant="light" tt="none" color={at === null ? 'gray' : 'green'}>
-      {at === null ? textsOf('admin.documents.stages')('not_yet') : <Time at={at} />}
+      {at === null ? (none ?? textsOf('admin.documents.stages')('not_yet')) : <Time at={at} />}
     </Badge>
     <p>
       <strong>{name}</strong> <span className="dimmed">{help}</span>

@@ -22,12 +22,18 @@ export function ReceiptState({ receipt }: { receipt: Stated }) {
   // The index has followed, and holds nothing of it.
   if (receipt.is_hidden && receipt.status === 'indexed')
     return (
-      <Badge color="gray" variant="light" tt="none" className="nowrap">
+      <Badge color="gray" variant="light" tt="none" className="nowrap" miw="max-content">
         {t('hidden')}
       </Badge>
     )
   return (
-    <Badge color={withoutText ? 'yellow' : COLORS[receipt.status]} variant="light" tt="none" className="nowrap">
+    <Badge
+      color={withoutText ? 'yellow' : COLORS[receipt.status]}
+      variant="light"
+      tt="none"
+      className="nowrap"
+      miw="max-content"
+    >
       {withoutText ? t('indexed_without_text') : t(`states.${receipt.status}`)}
     </Badge>
   )

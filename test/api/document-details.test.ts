@@ -27,13 +27,12 @@ before(async () => {
   await push(documentOf('Of the board.', { id: 'minutes' }), { cc_pair_id: board })
 })
 
-test('the details name its source, version, owners and connectors', async () => {
+test('the details name its source, version and owners', async () => {
   const details = await ok('GET', `${BASE}${of('open')}`)
   assert.deepEqual(
     [details.document_id, details.version, details.hidden_at, details.from_ingestion_api, details.may_read_text],
     ['open', 1, null, true, true],
   )
-  assert.deepEqual(details.cc_pairs, [{ id: 1, name: 'DefaultCCPair' }])
 })
 
 test('the text comes section by section, and a long section in parts', async () => {

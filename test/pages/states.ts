@@ -103,6 +103,11 @@ export const STATES: readonly State[] = [
   { name: 'admin ranking preview', path: at('/admin/ranking?query=annual+leave') },
   { name: 'admin ranking pin', path: at('/admin/ranking?add=pin&query=annual+leave') },
   { name: 'admin relevance query', path: at('/admin/relevance?query=annual+leave') },
+  ...['text', 'passages', 'readers', 'why'].map((part) => ({
+    name: `admin document ${part}`,
+    path: ({ documentId }: Filled) => `/admin/documents/${encodeURIComponent(documentId)}?part=${part}`,
+  })),
+  { name: 'admin documents by id', path: at('/admin/documents?order=by_id') },
   { name: 'admin group', path: ({ group }) => `/admin/groups/${group}` },
   ...ADMIN.map((it) => ({ name: `admin ${it} fails`, path: at(`/admin/${it}`), before: failing })),
 ]

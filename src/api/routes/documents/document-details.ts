@@ -44,7 +44,6 @@ const DocumentDetails = z
     primary_owners: z.array(owner),
     secondary_owners: z.array(owner),
     metadata: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
-    cc_pairs: z.array(z.object({ id: z.int(), name: z.string() })),
     may_read_text: z.boolean().describe('Whether the caller may read its text.'),
   })
   .meta({ id: 'DocumentDetails' })
@@ -69,7 +68,6 @@ const getDocumentDetailsRoute = route({
       accepted_at: iso(details.accepted_at),
       changed_at: isoOrNull(details.changed_at),
       hidden_at: isoOrNull(details.hidden_at),
-      cc_pairs: facts.pairs.map(({ id, name }) => ({ id, name })),
       may_read_text: await mayReadText(db, subject, facts),
     }
   },

@@ -109,7 +109,7 @@ const make = (more: object = {}, key?: string) =>
 const idsOf = async (key?: string, path = '/persona') =>
   (await ok('GET', path, key === undefined ? {} : { key })).map((it: { id: number }) => it.id)
 
-test('a private persona is visible only to its owner', async () => {
+test('a private persona is visible only to its owner, and to administrators, who cannot chat with it', async () => {
   const key = await makeKey({ role: 'basic' })
   const { id: user } = await ok('GET', '/me', { key })
   const { id, owner, permissions } = await make({}, key)
@@ -123,7 +123,11 @@ test('a private persona is visible only to its owner', async () => {
   assert.deepEqual(await idsOf(key), [0, id])
   const other = await makeKey({ role: 'admin' })
   assert.deepEqual(await idsOf(other), [0])
-  assert.equal((await ask('GET', `/persona/${id}`, { key: other })).status, 404)
+  assert.equal((await ok('GET', `/persona/${id}`, { key: other })).permissions.edit, true)
+  const session = await ask('POST', '/chat/create-chat-session', { body: { persona_id: id }, key: other })
+  assert.equal(session.status, 404)
+  const stranger = await makeKey({ role: 'basic' })
+  assert.equal((await ask('GET', `/persona/${id}`, { key: stranger })).status, 404)
   assert.ok((await idsOf(other, '/admin/persona')).includes(id))
 })
 

@@ -14,6 +14,7 @@ import { withCurrentGroups } from '../identity/credential-owners.ts'
 import type { QueryableWithSecrets } from '../secrets/secret-box.ts'
 import { type DocumentSet, listDocumentSets, listSetsOfPersonas } from '../sources/document-sets.ts'
 import { listOpenToolIds, listToolsOfPersonas } from '../tools/tools.ts'
+import { claimPersonaVersion } from './persona-version.ts'
 
 export interface StoredPersona extends Selectable<PersonaRow> {
   tools: ToolSnapshot[]
@@ -49,6 +50,19 @@ export async function listAllPersonas(
 /** PERSONA_NOT_FOUND: it does not exist or is closed to the subject. */
 export async function getPersona(store: QueryableWithSecrets, subject: Subject, id: number): Promise<StoredPersona> {
   return addRelations(store, await getOpenPersonaRow(store.db, subject, id))
+}
+
+/** Like `getPersona`, and for those who may change it. They need not be able to chat with it. */
+export async function getVisiblePersona(
+  store: QueryableWithSecrets,
+  caller: Subject,
+  id: number,
+): Promise<StoredPersona> {
+  const row = await selectLivePersonas(store.db).where('id', '=', id).executeTakeFirst()
+  const subject = await withCurrentGroups(store.db, caller)
+  if (row === undefined || !(isOpenPersona(row, subject) || isEditablePersona(row, subject)))
+    throw new AppError('PERSONA_NOT_FOUND', { id })
+  return addRelations(store, row)
 }
 
 /** Like `getPersona`, without tools and document sets. */
@@ -176,24 +190,6 @@ export const updatePersona = (
       await insertSetsOfPersona(trx, subject, id, { wanted: document_set_ids, kept })
     }
   })
-
-export const personaVersion = ({ time_updated }: Pick<StoredPersona, 'time_updated'>): string => String(time_updated)
-
-/** Locks the row. The time of a change tells the versions apart, so it never repeats. */
-async function claimPersonaVersion(
-  trx: Queryable,
-  row: Selectable<PersonaRow>,
-  expectedVersion: string,
-): Promise<void> {
-  const { id, time_updated } = row
-  const { numUpdatedRows } = await trx
-    .updateTable('persona')
-    .set({ time_updated: time_updated + 1 })
-    .where('id', '=', id)
-    .where('time_updated', '=', time_updated)
-    .executeTakeFirst()
-  if (numUpdatedRows === 0n || personaVersion(row) !== expectedVersion) throw new AppError('PERSONA_CHANGED', { id })
-}
 
 const ANSWER_FIELDS = [
   'system_prompt',

@@ -13,7 +13,7 @@ import {
   updateChat,
 } from '../../../store/chats/chats.ts'
 import { findFirstQuestion } from '../../../store/chats/messages.ts'
-import { findPersonaLabel, getPersona } from '../../../store/chats/personas.ts'
+import { findPersonaLabel, getPersona, getVisiblePersona } from '../../../store/chats/personas.ts'
 import { DAY_MS } from '../../../wire/date-time.ts'
 import {
   nullish,
@@ -305,7 +305,7 @@ export const chatSessionRoutes = [
     errors: ['PERSONA_NOT_FOUND'],
     services: ['db', 'secrets', 'chats'],
     handle: async ({ query, subject, services }) => {
-      const persona = await getPersona(services, subject, query.persona_id ?? 0)
+      const persona = await getVisiblePersona(services, subject, query.persona_id ?? 0)
       return { max_tokens: await services.chats.contextTokens(subject, persona) }
     },
   }),

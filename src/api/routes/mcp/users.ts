@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
 import { McpUserCredentials, requiredTemplateFields } from '../../../domain/tools/mcp-server.ts'
 import { EgressError } from '../../../egress/egress.ts'
-import { getPersona } from '../../../store/chats/personas.ts'
+import { getVisiblePersona } from '../../../store/chats/personas.ts'
 import {
   getMcpServer,
   getOwnMcpServer,
@@ -104,7 +104,7 @@ export const mcpUserRoutes = [
     errors: ['PERSONA_NOT_FOUND'],
     services: ['db', 'secrets'],
     handle: async ({ params: { persona_id }, subject, services }) => {
-      await getPersona(services, subject, persona_id)
+      await getVisiblePersona(services, subject, persona_id)
       const ids = await listMcpServersOfPersona(services.db, persona_id)
       const servers = (await listMcpServers(services.db, subject)).filter((it) => ids.includes(it.id))
       return { assistant_id: String(persona_id), mcp_servers: await mcpServerSnapshots(services, subject, servers) }

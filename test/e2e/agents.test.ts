@@ -61,7 +61,7 @@ inBrowser('an administrator makes an agent with everything that it can have', {}
   await page.getByLabel('Question 1', { exact: true }).fill('How many days of leave do I have?')
   await page.getByRole('button', { name: 'Add a question' }).click()
   await page.getByLabel('Question 2', { exact: true }).fill('Who is my manager?')
-  await page.getByRole('button', { name: 'Move question 2 up' }).click()
+  await page.getByRole('button', { name: 'Move up question 2' }).click()
   await assertAccessible(page)
   await page.getByRole('button', { name: 'Create agent' }).click()
   await page.getByRole('heading', { name: 'People desk' }).waitFor()
@@ -101,7 +101,7 @@ inBrowser('the switches of the list, deletion and its undo', {}, async ({ page, 
   ] as const) {
     const before = (await stored(id))[field]
     const box = page.getByLabel(label)
-    await box.setChecked(!before)
+    await box.click()
     await waitFor(async () => (await stored(id))[field] === !before, `${field} of the agent`)
     await page.waitForLoadState('networkidle')
   }
@@ -178,7 +178,11 @@ inBrowser('a person makes an agent and shares it with a colleague, who sees its 
   await dialog.getByRole('button', { name: 'Remove Staff' }).waitFor()
   await assertAccessible(page)
   await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
   await page.getByText('1 person, 1 group').waitFor()
+  await page.getByLabel('Description', { exact: true }).fill('Knows every rule.')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
 
   await signInAs(page, url, people.bea)
   await page.goto(`${url}/agents`)
@@ -225,6 +229,19 @@ inBrowser('the MCP servers behind the tools of an agent are listed', {}, async (
   await page.goto(`${url}/admin/agents/${id}`)
   await page.getByRole('listitem').filter({ hasText: 'Calendar' }).getByText('Ready to use').waitFor()
   await page.getByRole('listitem').filter({ hasText: HOSTILE }).getByText('Waits until you sign in to it').waitFor()
+})
+
+inBrowser('an administrator opens and shares the private agent of a person', {}, async ({ page, url }) => {
+  const { id } = await make('Private notes', { system_prompt: 'Be kind.' }, people.bea)
+  await page.goto(`${url}/admin/agents`)
+  await page.getByRole('link', { name: 'Private notes' }).click()
+  await page.getByText('bea@example.com').waitFor()
+  assert.equal(await page.getByLabel('What the agent does').inputValue(), 'Be kind.')
+  await page.getByRole('button', { name: 'Share' }).click()
+  await page.getByLabel('Everybody here may use it').check()
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Everybody', { exact: true }).waitFor()
+  assert.equal((await stored(id)).is_public, true)
 })
 
 inBrowser('a failure is shown, and trying again helps', {}, async ({ page, url }) => {

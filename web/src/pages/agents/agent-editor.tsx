@@ -87,9 +87,17 @@ function useAgentForm(agent: FullPersonaSnapshot | undefined, onCreated: Props['
   }
   const save = useMutation({
     mutationFn: async () => {
-      const body = requestOf(values, base)
-      if (base === undefined) return createPersona(api, { body })
-      return updatePersona(api, { persona_id: base.id, body: { ...body, expected_version: base.version } })
+      if (base === undefined) return createPersona(api, { body: requestOf(values, base) })
+      try {
+        return await update(values, base)
+      } catch (error) {
+        if (!isConflict(error)) throw error
+        const current = await getPersona(api, { persona_id: base.id })
+        // Sharing and the switches of the list change the version, and nothing in the form.
+        if (changedFields(valuesOf(base), valuesOf(current)).length === 0) return update(values, current)
+        adopt(current)
+        throw error
+      }
     },
     onSuccess: async (saved) => {
       setTheirs([])
@@ -99,13 +107,16 @@ function useAgentForm(agent: FullPersonaSnapshot | undefined, onCreated: Props['
       await reload()
       if (base === undefined) onCreated?.(saved)
     },
-    onError: async (error) => {
-      if (base !== undefined && isConflict(error)) adopt(await getPersona(api, { persona_id: base.id }))
-    },
   })
   const set = (change: Partial<AgentValues>) => setValues((before) => ({ ...before, ...change }))
   return { values, set, save, theirs, isChanged: changedFields(initialValues(base), values).length > 0 }
 }
+
+const update = (values: AgentValues, stored: FullPersonaSnapshot): Promise<FullPersonaSnapshot> =>
+  updatePersona(api, {
+    persona_id: stored.id,
+    body: { ...requestOf(values, stored), expected_version: stored.version },
+  })
 
 const initialValues = (agent: FullPersonaSnapshot | undefined): AgentValues =>
   agent === undefined ? NEW_AGENT : valuesOf(agent)

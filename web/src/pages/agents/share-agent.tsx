@@ -2,14 +2,14 @@
 import { Button, Checkbox } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { sharePersona } from '../../../../src/client/operations.ts'
+import { getPersona, sharePersona } from '../../../../src/client/operations.ts'
 import type { MinimalPersonaSnapshot } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { type Readers, ShareFields } from '../../parts/share-fields.tsx'
 import { ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { textsOf } from '../../text/texts.ts'
-import { agentQuery, useReloadAgents } from './agents-query.ts'
+import { useReloadAgents } from './agents-query.ts'
 
 interface Props {
   agent: Pick<MinimalPersonaSnapshot, 'id' | 'name'>
@@ -18,11 +18,15 @@ interface Props {
 
 /** Opens with what is stored now, not with what a list showed. */
 export function ShareAgent({ agent: { id, name }, onClose }: Props) {
-  const stored = useQuery({ ...agentQuery(id), staleTime: 0, gcTime: 0 })
+  const stored = useQuery({
+    queryKey: ['agents', 'shared', id],
+    queryFn: ({ signal }) => getPersona(api, { persona_id: id, signal }),
+    gcTime: 0,
+  })
   return (
     <Dialog title={textsOf('agents.share')('title', { name })} onClose={onClose}>
       {stored.isError && <ErrorAlert error={stored.error} retry={() => void stored.refetch()} />}
-      {stored.isFetching && stored.data === undefined && <LoadingSkeleton lines={4} />}
+      {stored.isPending && <LoadingSkeleton lines={4} />}
       {stored.data !== undefined && <ShareForm agent={stored.data} onClose={onClose} />}
     </Dialog>
   )

@@ -1,6 +1,6 @@
 // A dialog that creates or changes a document set. If another person changed the set meanwhile, it says so and shows theirs.
 import { Alert, Button, Radio, Textarea, TextInput } from '@mantine/core'
-import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { skipToken, useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError } from '../../../../src/client/api.ts'
 import { createDocumentSet, listDocumentSets, updateDocumentSet } from '../../../../src/client/operations.ts'
@@ -104,30 +104,37 @@ function useSetForm(set: DocumentSetSummary | undefined, addresses: readonly Use
   const initial = (it: DocumentSetSummary | undefined) => (it === undefined ? NEW_SET : valuesOf(it, addresses))
   const [values, setValues] = useState<SetValues>(() => initial(set))
   const [theirs, setTheirs] = useState<readonly SetField[]>([])
-  const queryClient = useQueryClient()
   const reload = useReloadSets()
+  const adopt = (current: DocumentSetSummary) => {
+    setTheirs(changedFields(initial(base), initial(current)))
+    setValues(mergeChanges(initial(base), values, initial(current)))
+    setBase(current)
+  }
   const save = useMutation({
-    mutationFn: () => saveSet(base, values),
+    mutationFn: async () => {
+      try {
+        return await saveSet(base, values)
+      } catch (error) {
+        const current = isConflict(error) ? await findSet(base) : undefined
+        if (current === undefined) throw error
+        if (changedFields(initial(base), initial(current)).length === 0) return saveSet(current, values)
+        adopt(current)
+        throw error
+      }
+    },
     onSuccess: async () => {
       await reload()
       onClose()
     },
-    onError: async (error) => {
-      if (base === undefined || !isConflict(error)) return
-      const sets = await queryClient.fetchQuery({
-        queryKey: ['document-sets', 'conflict'],
-        queryFn: () => listDocumentSets(api, { get_editable: true }),
-        staleTime: 0,
-      })
-      const current = sets.find((it) => it.id === base.id)
-      if (current === undefined) return
-      setTheirs(changedFields(initial(base), initial(current)))
-      setValues(mergeChanges(initial(base), values, initial(current)))
-      setBase(current)
-    },
   })
   const change = (part: Partial<SetValues>) => setValues((before) => ({ ...before, ...part }))
   return { values, change, save, theirs }
+}
+
+/** The set as it is now. */
+async function findSet(set: DocumentSetSummary | undefined): Promise<DocumentSetSummary | undefined> {
+  const sets = await listDocumentSets(api, { get_editable: true })
+  return sets.find((it) => it.id === set?.id)
 }
 
 async function saveSet(base: DocumentSetSummary | undefined, values: SetValues): Promise<unknown> {

@@ -69,7 +69,11 @@ function useNamedPages(): Entry[] {
   return [
     page(t('search'), 'search', '/'),
     ...(hasPermission(me, 'chat')
-      ? [page(t('chat'), 'chat', '/chat'), page(t('projects'), 'document', '/projects')]
+      ? [
+          page(t('chat'), 'chat', '/chat'),
+          page(t('agents'), 'thought', '/agents'),
+          page(t('projects'), 'document', '/projects'),
+        ]
       : []),
     ...(hasPermission(me, 'search') ? [page(t('sources'), 'document', '/sources')] : []),
     ...(hasPermission(me, 'pats') ? [page(t('account'), 'key', '/account')] : []),

@@ -3,6 +3,7 @@ import { RecordTable } from '../../parts/record-table.tsx'
 import { ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { textsOf } from '../../text/texts.ts'
 import { ToolSwitch } from './tool-switch.tsx'
+import { toolText } from './tool-text.ts'
 import { builtInToolsQuery } from './tools-queries.ts'
 
 export function BuiltInTools() {
@@ -27,9 +28,9 @@ export function BuiltInTools() {
               className: 'long-text',
               cell: (it) => (
                 <>
-                  <bdi>{it.display_name}</bdi>
+                  <bdi>{toolText(it).name}</bdi>
                   <div className="small dimmed" dir="auto">
-                    {it.description}
+                    {toolText(it).description}
                   </div>
                 </>
               ),

@@ -18,13 +18,14 @@ import { ToolBench } from './tool-bench.tsx'
 import { serverOf } from './tool-definition.ts'
 import { ToolFacts } from './tool-facts.tsx'
 import { ToolSwitch } from './tool-switch.tsx'
+import { toolText } from './tool-text.ts'
 import { toolQuery, useReloadTools } from './tools-queries.ts'
 
 export function ToolPage({ id: text }: { id: string }) {
   const t = textsOf('admin.tools')
   const id = readId(text)
   const tool = useQuery({ ...toolQuery(id ?? 0), ...(id === null && { queryFn: skipToken }) })
-  useTitle(tool.data?.display_name ?? t('title'))
+  useTitle(tool.data === undefined ? t('title') : toolText(tool.data).name)
   if (id === null || isNotFound(tool.error))
     return (
       <EmptyState icon="tool" title={t('missing')} heading="h1">
@@ -48,6 +49,7 @@ const isCustom = ({ in_code_tool_id, mcp_server_id }: ToolSnapshot): boolean =>
 
 function ToolDetails({ tool }: { tool: ToolSnapshot }) {
   const t = textsOf('admin.tools')
+  const { name, description } = toolText(tool)
   const [mode, setMode] = useState<'view' | 'change' | 'delete'>('view')
   const view = () => setMode('view')
   return (
@@ -55,9 +57,9 @@ function ToolDetails({ tool }: { tool: ToolSnapshot }) {
       <div className="page-head">
         <div className="long-text">
           <h1>
-            <bdi>{tool.display_name}</bdi>
+            <bdi>{name}</bdi>
           </h1>
-          <p dir="auto">{tool.description}</p>
+          <p dir="auto">{description}</p>
         </div>
         <div className="row">
           <ToolSwitch tool={tool} />

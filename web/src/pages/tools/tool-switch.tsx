@@ -5,6 +5,7 @@ import type { ToolSnapshot } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
 import { ErrorAlert } from '../../parts/states.tsx'
 import { textsOf } from '../../text/texts.ts'
+import { toolText } from './tool-text.ts'
 import { useReloadTools } from './tools-queries.ts'
 
 /** Models call a tool only while it is switched on. */
@@ -20,7 +21,7 @@ export function ToolSwitch({ tool }: { tool: ToolSnapshot }) {
     <>
       <Switch
         label={isOn ? t('on') : t('off')}
-        aria-label={t('switch', { name: tool.display_name })}
+        aria-label={t('switch', { name: toolText(tool).name })}
         checked={toggle.isPending ? !isOn : isOn}
         disabled={toggle.isPending}
         onChange={() => toggle.mutate()}

@@ -134,7 +134,7 @@ function ServerAction({ server, hasConsent: isAgreed, onCredentials }: StateProp
       </Button>
     )
   if (server.user_can_authenticate && server.auth_type === 'OAUTH')
-    return <SignInToServer id={server.id} returnPath="/account" isAgain={server.is_authenticated} />
+    return <SignInToServer id={server.id} returnPath="/account" isAgain={server.is_authenticated} size="xs" />
   return stateOf(server, isAgreed) === 'consent' ? <GiveConsent server={server} /> : null
 }
 

@@ -12,9 +12,10 @@ interface Props {
   id: number
   returnPath: string
   isAgain: boolean
+  size?: 'xs' | 'sm'
 }
 
-export function SignInToServer({ id, returnPath, isAgain }: Props) {
+export function SignInToServer({ id, returnPath, isAgain, size = 'sm' }: Props) {
   const t = textsOf('account.connected')
   const start = useMutation({
     mutationFn: async () => {
@@ -27,6 +28,7 @@ export function SignInToServer({ id, returnPath, isAgain }: Props) {
     <>
       {start.isError && <ErrorAlert error={start.error} />}
       <Button
+        size={size}
         variant="default"
         loading={start.isPending}
         onClick={() => start.mutate()}

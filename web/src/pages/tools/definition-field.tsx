@@ -86,6 +86,9 @@ function DefinitionVerdict({ text }: { text: string }) {
   )
 }
 
+/** A definition may have thousands of operations. */
+const MAX_SHOWN = 100
+
 function Methods({ methods }: { methods: readonly ToolMethod[] }) {
   const t = textsOf('admin.tools')
   return (
@@ -93,7 +96,7 @@ function Methods({ methods }: { methods: readonly ToolMethod[] }) {
       <p className="small">{t('form.methods', { count: methods.length })}</p>
       <RecordTable
         label={t('operations')}
-        rows={methods}
+        rows={methods.slice(0, MAX_SHOWN)}
         keyOf={({ name }) => name}
         columns={[
           { label: t('operation'), className: 'long-text', cell: (it) => <code>{it.name}</code> },
@@ -109,6 +112,9 @@ function Methods({ methods }: { methods: readonly ToolMethod[] }) {
           { label: t('summary'), className: 'long-text', cell: (it) => <bdi>{it.summary}</bdi> },
         ]}
       />
+      {methods.length > MAX_SHOWN && (
+        <p className="small dimmed">{t('form.more_methods', { count: methods.length - MAX_SHOWN })}</p>
+      )}
     </>
   )
 }

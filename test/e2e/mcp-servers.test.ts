@@ -141,6 +141,23 @@ inBrowser('a server with a key refuses a wrong one, and access is limited', {}, 
   assert.deepEqual([is_public, users, groups], [false, ['ann@example.com'], ['Staff']])
 })
 
+inBrowser('a form that another person overtook says so, and overwrites nothing', {}, async ({ page, url }) => {
+  await addServer(page, url, 'Suppliers', open.url)
+  const { id } = await serverNamed('Suppliers')
+  await page.getByRole('button', { name: 'Change' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Vendors')
+  await setup.ok('PATCH', `/admin/mcp/server/${id}`, { body: { description: 'Changed elsewhere' } })
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Another person has changed this server').waitFor()
+  assert.equal((await serverNamed('Suppliers')).description, 'Changed elsewhere')
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Change' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Vendors')
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'Vendors', level: 1 }).waitFor()
+  assert.equal((await serverNamed('Vendors')).description, 'Changed elsewhere')
+})
+
 inBrowser('an administrator signs in to a server with OAuth, and comes back', {}, async ({ page, url }) => {
   // No test leaves the origin of the page: instead of the provider, the page that the provider leads to is opened.
   await page.route('**/api/mcp/oauth/connect', async (route) => {

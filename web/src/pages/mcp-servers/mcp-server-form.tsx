@@ -2,7 +2,7 @@
 import { Alert, Button, Textarea, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { createMcpServer, upsertMcpServer } from '../../../../src/client/operations.ts'
+import { createMcpServer, getMcpServer, upsertMcpServer } from '../../../../src/client/operations.ts'
 import type { MCPServer } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -22,12 +22,15 @@ interface FormProps {
 export function McpServerForm({ server, onDone, onClose }: FormProps) {
   const t = textsOf('admin.mcp')
   const parts = textsOf('parts')
-  const [values, setValues] = useState(() => valuesOfServer(server))
+  const [before] = useState(() => valuesOfServer(server))
+  const [values, setValues] = useState(before)
   const reload = useReloadMcp()
   const save = useMutation({
-    mutationFn: () => saveServer(values, server),
+    mutationFn: async () =>
+      (await isChangedMeanwhile(before, server)) ? ('changed_meanwhile' as const) : saveServer(values, server),
     onSuccess: async (id) => {
       await reload()
+      if (id === 'changed_meanwhile') return
       onClose()
       onDone?.(id)
     },
@@ -44,6 +47,11 @@ export function McpServerForm({ server, onDone, onClose }: FormProps) {
         <ServerFields values={values} set={set} />
         <McpAuthFields values={values} set={set} stored={server?.admin_credentials ?? {}} />
         {isMoved && <Alert color="yellow">{t('moved')}</Alert>}
+        {save.data === 'changed_meanwhile' && (
+          <Alert color="yellow" role="alert">
+            {t('changed_meanwhile')}
+          </Alert>
+        )}
         {save.isError && <ErrorAlert error={save.error} />}
         <div className="dialog-buttons">
           <Button variant="default" onClick={onClose}>
@@ -56,6 +64,13 @@ export function McpServerForm({ server, onDone, onClose }: FormProps) {
       </form>
     </Dialog>
   )
+}
+
+/** Whether another person changed the server since the form was opened. */
+async function isChangedMeanwhile(before: McpValues, server: MCPServer | undefined): Promise<boolean> {
+  if (server === undefined) return false
+  const current = valuesOfServer(await getMcpServer(api, { server_id: server.id }))
+  return JSON.stringify(current) !== JSON.stringify(before)
 }
 
 async function saveServer(values: McpValues, server: MCPServer | undefined): Promise<number> {

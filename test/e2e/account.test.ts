@@ -39,7 +39,11 @@ inBrowser('a token is shown once, works, is listed and deleted', { key: null }, 
   const tokens = page.getByRole('region', { name: 'Personal access tokens' })
   await tokens.getByRole('button', { name: 'New token' }).click()
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Backup <b>script</b>')
+  await page.getByText('The token allows what you may do, except').waitFor()
+  await page.getByLabel('Permissions').selectOption('chat')
+  await page.getByRole('listitem').filter({ hasText: 'Ask and answer in chats.' }).waitFor()
   await page.getByLabel('Permissions').selectOption('search')
+  await page.getByRole('listitem').filter({ hasText: 'Search documents.' }).waitFor()
   await page.getByLabel('Expires').selectOption('30')
   await assertAccessible(page)
   await page.getByRole('button', { name: 'Create token' }).click()
@@ -77,6 +81,29 @@ inBrowser('sessions say which device they are of, and end one by one or together
   assert.equal(await statusOf(script), 401)
   await page.reload()
   await own.waitFor()
+})
+
+inBrowser('a person changes their name and password, and other sessions end', { key: null }, async ({ page, url }) => {
+  const other = await signInElsewhere(url, FIREFOX)
+  await openAccount(page, url)
+  await page.getByLabel('Your name').fill('Ann Ngo')
+  await page.getByRole('button', { name: 'Save name' }).click()
+  await page.getByText('The name is saved.').waitFor()
+  const form = page.getByRole('region', { name: 'Password' })
+  const change = async (before: string, after: string) => {
+    await form.getByLabel('Old password', { exact: true }).fill(before)
+    await form.getByLabel('New password', { exact: true }).fill(after)
+    await form.getByRole('button', { name: 'Change password' }).click()
+  }
+  await change('not the password', `${PASSWORD} too`)
+  await form.getByText('The e-mail address or the password is wrong.').waitFor()
+  await change(PASSWORD, `${PASSWORD} too`)
+  await form.getByText('The password is changed.').waitFor()
+  assert.equal((await fetch(`${url}/api/me`, { headers: { cookie: other } })).status, 401)
+  // The next tests sign in with the first password.
+  await change(`${PASSWORD} too`, PASSWORD)
+  await form.getByLabel('Old password', { exact: true }).and(page.locator('[value=""]')).waitFor()
+  await signInElsewhere(url, FIREFOX)
 })
 
 inBrowser('preferences follow the person to another browser', { key: null }, async ({ page, url }) => {

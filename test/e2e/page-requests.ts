@@ -31,7 +31,10 @@ export function listOperations(): Operation[] {
 export function recordPageRequests(context: BrowserContext, url: string): { stop(): void } {
   const folder = process.env[FOLDER]
   if (folder === undefined || folder === '') return { stop() {} }
-  const operations = listOperations().map(({ id, method, path }) => ({ id, method, matches: matcher(path) }))
+  // A path without a parameter comes before one that has it in the same place: `/users/csv` before `/users/{user_id}`.
+  const operations = listOperations()
+    .toSorted((one, other) => one.path.split('{').length - other.path.split('{').length)
+    .map(({ id, method, path }) => ({ id, method, matches: matcher(path) }))
   const note = (method: string, asked: string, from: string) => {
     const { origin, pathname } = new URL(asked)
     if (origin !== url || !pathname.startsWith('/api/')) return

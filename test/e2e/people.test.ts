@@ -151,6 +151,41 @@ inBrowser('the details of a person show and change groups, sessions and keys', {
   assert.match(link!, /\/welcome#/)
 })
 
+inBrowser(
+  'a person gets another name, is signed out everywhere, is suspended and let in again',
+  {},
+  async ({ page, url }) => {
+    const body = JSON.stringify({ emails: ['fay@example.com'] })
+    const invited = await fetch(`${url}/api/manage/admin/users`, { method: 'PUT', headers: KEY, body })
+    const { invitations } = (await invited.json()) as { invitations: { link: string }[] }
+    const joined = await join(url, invitations[0]!.link, 'Fay')
+    const cookie = joined.headers.getSetCookie()[0]!.split(';')[0]!
+    const statusOfFay = async () => (await fetch(`${url}/api/me`, { headers: { cookie } })).status
+    assert.equal(await statusOfFay(), 200)
+    await page.goto(`${url}/admin/people`)
+    await page.getByLabel('Search people').fill('fay@')
+    await page.getByRole('button', { name: 'fay@example.com', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name', { exact: true }).fill('Fay Holm')
+    await dialog.getByRole('button', { name: 'Save the name' }).click()
+    await dialog.getByText('The name is saved.').waitFor()
+    await page.getByRole('cell', { name: 'Fay Holm', includeHidden: true }).waitFor()
+    await dialog.getByRole('button', { name: 'End all sessions' }).click()
+    await dialog.getByText('The person is signed in nowhere.').waitFor()
+    assert.equal(await statusOfFay(), 401)
+    await dialog.getByRole('button', { name: 'Suspend' }).click()
+    await dialog.getByRole('button', { name: 'End the suspension' }).click()
+    await dialog.getByRole('button', { name: 'Suspend' }).waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export CSV' }).click(),
+    ])
+    const table = await readFile(await download.path(), 'utf8')
+    assert.match(table, /fay@example\.com/)
+  },
+)
+
 inBrowser('250 people are paged, searched and exported', {}, async ({ page, url }) => {
   const form = new FormData()
   const table = Array.from({ length: 250 }, (_, at) => `p${String(at).padStart(3, '0')}@many.example,basic\n`)

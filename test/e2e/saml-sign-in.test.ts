@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { after } from 'node:test'
 import { makeSmallSamlProvider } from '../small-saml-provider.ts'
 import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
+import { recordPageRequests } from './page-requests.ts'
 
 const idp = makeSmallSamlProvider()
 /** Signs everybody in at once: its page posts the response from its own site. */
@@ -35,6 +36,7 @@ const inBrowser = await openBrowser(async ({ api }) => {
 inBrowser('a person signs in with a provider on another site', { key: null }, async ({ page, url }) => {
   // A context of its own, because the browser leaves this service.
   const context = await page.context().browser()!.newContext()
+  const records = recordPageRequests(context, url)
   try {
     const visitor = await context.newPage()
     await visitor.goto(`${url}/sign-in?next=${encodeURIComponent('/account')}`)
@@ -45,6 +47,7 @@ inBrowser('a person signs in with a provider on another site', { key: null }, as
     assert.ok(names.includes('pharos_session'), names.join())
     assert.ok(!names.includes('pharos_sign_in'), names.join())
   } finally {
+    records.stop()
     await context.close()
   }
 })

@@ -78,6 +78,13 @@ inBrowser('a person sets up a second factor and signs in with a code', { key: nu
   await page.getByRole('textbox', { name: 'Search' }).waitFor()
 
   await page.goto(`${url}/account`)
+  await factor.getByRole('button', { name: 'New recovery codes' }).click()
+  await factor.getByLabel('Your password').fill(PASSWORD)
+  await factor.getByRole('button', { name: 'Make new codes' }).click()
+  const newCodes = await factor.getByRole('figure', { name: 'Recovery codes' }).locator('pre').innerText()
+  assert.equal(newCodes.trim().split('\n').length, 10)
+  assert.notEqual(newCodes, codes)
+  await factor.getByRole('button', { name: 'I have kept them' }).click()
   await factor.getByRole('button', { name: 'Switch off' }).click()
   await factor.getByLabel('Your password').fill(PASSWORD)
   await factor.getByRole('button', { name: 'Switch off' }).click()

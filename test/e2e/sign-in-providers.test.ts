@@ -1,7 +1,9 @@
 // The pages of sign-in providers.
 import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
 import { startSmallProvider } from '../small-oidc-provider.ts'
 import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
+import { recordPageRequests } from './page-requests.ts'
 
 const idp = await startSmallProvider()
 const KEY = { authorization: 'Bearer test-administrator-key-0123456789', 'content-type': 'application/json' }
@@ -93,4 +95,57 @@ inBrowser('a directory asks for its own name and password', {}, async ({ page, u
   await page.getByText(/cannot be reached|does not answer/).waitFor()
   await page.getByRole('button', { name: 'Use a password' }).click()
   await page.getByLabel('E-mail address').waitFor()
+})
+
+/** A page of a context of its own, because the browser leaves this service for the provider, which agrees at once. */
+async function visitProvider(page: Page, url: string, visit: (visitor: Page) => Promise<void>): Promise<void> {
+  const context = await page.context().browser()!.newContext()
+  const records = recordPageRequests(context, url)
+  const email = 'vic@example.com'
+  // The address is in either claim: a test above changes the claim that is read.
+  const claims = { sub: 'vic', email, upn: email, email_verified: true, groups: ['board'] }
+  await context.route(`${idp.url}/**`, async (route) => {
+    const back = idp.agree(route.request().url(), claims).href.replaceAll('&', '&amp;')
+    await route.fulfill({ contentType: 'text/html', body: `<a href="${back}">Continue</a>` })
+  })
+  try {
+    await visit(await context.newPage())
+  } finally {
+    records.stop()
+    await context.close()
+  }
+}
+
+inBrowser('a person signs in with a provider of OpenID Connect', { key: null }, async ({ page, url }) => {
+  await visitProvider(page, url, async (visitor) => {
+    await visitor.goto(`${url}/sign-in?next=${encodeURIComponent('/account')}`)
+    await visitor.getByRole('button', { name: 'Sign in with Staff Login' }).click()
+    await visitor.getByRole('link', { name: 'Continue' }).click()
+    await visitor.waitForURL(`${url}/account`)
+    await visitor.getByText('vic@example.com').first().waitFor()
+  })
+})
+
+inBrowser('a test of a provider leads there and back to its verdict', {}, async ({ page, url }) => {
+  await visitProvider(page, url, async (visitor) => {
+    const data = { api_key: KEY.authorization.replace('Bearer ', '') }
+    await visitor.request.post(`${url}/api/auth/session`, { data, headers: { 'x-requested-with': 'test' } })
+    await visitor.goto(`${url}/admin/sign-in`)
+    const card = visitor.getByRole('region', { name: 'Staff Login' })
+    await card.getByRole('button', { name: 'Test', exact: true }).click()
+    await visitor.getByRole('link', { name: 'Continue' }).click()
+    await card.getByText('This person could sign in').waitFor()
+  })
+})
+
+inBrowser('a provider is deleted once it is switched off', {}, async ({ page, url }) => {
+  const oidc = { issuer: idp.url, client_id: 'pharos', client_secret: 'secret' }
+  const body = { slug: 'former', name: 'Former', is_enabled: true, oidc }
+  const created = await page.context().request.post(`${url}/admin/sign-in/providers`, { headers: KEY, data: body })
+  assert.ok(created.ok(), await created.text())
+  await page.goto(`${url}/admin/sign-in`)
+  const card = page.getByRole('region', { name: 'Former' })
+  await card.getByRole('button', { name: 'Switch off' }).click()
+  await card.getByRole('button', { name: 'Delete' }).click()
+  await card.waitFor({ state: 'detached' })
 })

@@ -1,7 +1,7 @@
 // The dialog that creates a key or a token, and shows it once.
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { textsOf } from '../text/texts.ts'
 import { Dialog } from './dialog.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
@@ -20,13 +20,15 @@ interface NewSecretProps<Kind extends string> {
   maxName: number
   /** The permissions to choose from; the first is chosen at the beginning. */
   kinds: readonly { value: Kind; label: string }[]
+  /** Says below the choice what the permissions allow. */
+  explain?: (kind: Kind) => ReactNode
   /** Resolves to the secret. */
   create: (values: NewSecretValues<Kind>) => Promise<string>
   onClose: () => void
 }
 
 export function NewSecret<Kind extends string>(props: NewSecretProps<Kind>) {
-  const { is, texts, maxName, kinds, onClose } = props
+  const { is, texts, maxName, kinds, explain, onClose } = props
   const t = textsOf('parts')
   const [name, setName] = useState('')
   const [kind, setKind] = useState(kinds[0]?.value)
@@ -58,6 +60,7 @@ export function NewSecret<Kind extends string>(props: NewSecretProps<Kind>) {
           onChange={({ currentTarget: { value } }) => setKind(kinds.find((it) => it.value === value)?.value ?? kind)}
           data={[...kinds]}
         />
+        {kind !== undefined && explain?.(kind)}
         <NativeSelect
           label={t('expires')}
           value={end}

@@ -1,8 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { createPersonalAccessToken } from '../../../../src/client/operations.ts'
-import type { CreateTokenRequest } from '../../../../src/client/schemas.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { createPersonalAccessToken, listPersonalAccessTokenScopes } from '../../../../src/client/operations.ts'
+import type { CreateTokenRequest, PatScopeOption } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
 import { NewSecret } from '../../parts/new-secret.tsx'
+import { ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { textsOf } from '../../text/texts.ts'
 import { tokensQuery } from './queries.ts'
 
@@ -19,6 +20,11 @@ const MAX_NAME = 100
 export function NewToken({ onClose }: { onClose: () => void }) {
   const t = textsOf('account.tokens')
   const queryClient = useQueryClient()
+  const scopes = useQuery({
+    queryKey: ['token-scopes'],
+    queryFn: ({ signal }) => listPersonalAccessTokenScopes(api, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
   return (
     <NewSecret
       is="token"
@@ -30,7 +36,33 @@ export function NewToken({ onClose }: { onClose: () => void }) {
         await queryClient.invalidateQueries({ queryKey: tokensQuery.queryKey })
         return token
       }}
+      explain={(kind) => (
+        <>
+          {scopes.isPending && <LoadingSkeleton lines={2} />}
+          {scopes.isError && <ErrorAlert error={scopes.error} retry={() => void scopes.refetch()} />}
+          {scopes.data !== undefined && <Allowed scopes={SCOPES[kind]} known={scopes.data} />}
+        </>
+      )}
       onClose={onClose}
     />
+  )
+}
+
+/** The permissions of the choice, with those that they imply, as far as this service has them. */
+function Allowed({ scopes, known }: { scopes: Scopes; known: readonly PatScopeOption[] }) {
+  const t = textsOf('account.tokens')
+  if (scopes === null || scopes === undefined) return <p className="small dimmed">{t('allows_all')}</p>
+  const given = known.filter(({ scope }) => scopes.includes(scope))
+  const implied = new Set(given.flatMap((it) => [it.scope, ...it.implies]))
+  return (
+    <ul className="small dimmed account-scopes" aria-label={t('allows')}>
+      {known
+        .filter((it) => implied.has(it.scope))
+        .map(({ scope }) => (
+          <li key={scope}>
+            <code>{scope}</code> {t(`scopes.${scope}`)}
+          </li>
+        ))}
+    </ul>
   )
 }

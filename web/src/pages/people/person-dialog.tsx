@@ -10,6 +10,7 @@ import { textsOf } from '../../text/texts.ts'
 import { DeletePerson } from './delete-person.tsx'
 import { PersonGroups } from './person-groups.tsx'
 import { PersonKeys } from './person-keys.tsx'
+import { PersonName } from './person-name.tsx'
 import { PersonSessions } from './person-sessions.tsx'
 import { PersonSignIn } from './person-sign-in.tsx'
 import { isRole, ROLES, roleChoices } from './roles.ts'
@@ -36,6 +37,7 @@ export function PersonDialog({ person, onClose }: { person: FullUserSnapshot; on
           {t(`${person.is_verified ? 'verified' : 'not_verified'}${person.is_scim_synced ? '_in_directory' : ''}`)}
         </span>
       </p>
+      <PersonName person={person} />
       <RoleAndState person={person} />
       {details.isPending && <LoadingSkeleton lines={5} />}
       {details.isError && <ErrorAlert error={details.error} retry={() => void details.refetch()} />}

@@ -1,11 +1,11 @@
 import { Badge, Button } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { deleteSignInProvider, updateSignInProvider } from '../../../../src/client/operations.ts'
+import { deleteSignInProvider, getSignInProvider, updateSignInProvider } from '../../../../src/client/operations.ts'
 import type { SignInProviderSnapshot } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
-import { ErrorAlert } from '../../parts/states.tsx'
+import { ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { textsOf } from '../../text/texts.ts'
 import { PROVIDER_TYPES } from './provider-types.ts'
 import { Verdict } from './verdict.tsx'
@@ -32,9 +32,23 @@ export function ProviderCard({ provider }: { provider: SignInProviderSnapshot })
       <own.Tests provider={provider} />
       <Verdict providerId={id} isNew={tested === String(id)} />
       <Changes provider={provider} onEdit={() => setIsEditing(!isEditing)} />
-      {isEditing && <own.Form provider={provider} onDone={() => setIsEditing(false)} />}
+      {isEditing && <EditProvider id={id} onDone={() => setIsEditing(false)} />}
     </section>
   )
+}
+
+/** The form begins with the provider as it is now: another administrator may have changed it since the list was read. */
+function EditProvider({ id: provider_id, onDone }: { id: number; onDone: () => void }) {
+  const current = useQuery({
+    queryKey: ['sign-in-provider', provider_id],
+    queryFn: ({ signal }) => getSignInProvider(api, { provider_id, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+  if (current.isPending) return <LoadingSkeleton lines={6} />
+  if (current.isError) return <ErrorAlert error={current.error} retry={() => void current.refetch()} />
+  const { Form } = PROVIDER_TYPES[current.data.type]
+  return <Form provider={current.data} onDone={onDone} />
 }
 
 function Changes({ provider, onEdit }: { provider: SignInProviderSnapshot; onEdit: () => void }) {

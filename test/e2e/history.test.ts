@@ -90,6 +90,18 @@ inBrowser('a closed history says who opens it', {}, async ({ page, url }) => {
   await allow('anonymized')
 })
 
+inBrowser('many chats are shown page by page', {}, async ({ page, url }) => {
+  await allow('anonymized')
+  for (let at = 0; at < 20; at += 1) await ask(ann, `Question ${at} about the okapi`)
+  await open(page, url)
+  await page.getByText('1–20 of 22 chats').waitFor()
+  await rowOf(page, 'Question 19 about').waitFor()
+  await page.getByRole('button', { name: 'Next page' }).click()
+  await page.getByText('21–22 of 22 chats').waitFor()
+  await rowOf(page, 'Where does the okapi live?').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Next page' }).isDisabled(), true)
+})
+
 inBrowser('a chat that is not in the history is named so', {}, async ({ page, url }) => {
   await allow('anonymized')
   await page.goto(`${url}/admin/history/00000000-0000-4000-8000-000000000000`)
@@ -101,7 +113,7 @@ for (const scheme of SCHEMES) {
     inBrowser(`the history is accessible, ${scheme}, ${width} wide`, { scheme, width }, async ({ page, url }) => {
       await allow('normal')
       await open(page, url)
-      await rowOf(page, HOSTILE).waitFor()
+      await rowOf(page, 'ann@example.com').first().waitFor()
       await page.getByRole('row').filter({ hasText: 'The beginning' }).waitFor()
       await assertAccessible(page)
       const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')

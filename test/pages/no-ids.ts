@@ -12,4 +12,5 @@ export const NO_IDS: Filled = {
   tool: 1,
   mcpServer: 1,
   oauthConfig: 1,
+  chatId: '1',
 }

@@ -108,6 +108,7 @@ export const STATES: readonly State[] = [
     path: ({ documentId }: Filled) => `/admin/documents/${encodeURIComponent(documentId)}?part=${part}`,
   })),
   { name: 'admin documents by id', path: at('/admin/documents?order=by_id') },
+  { name: 'admin chat', path: ({ chatId }) => `/admin/history/${chatId}` },
   { name: 'admin group', path: ({ group }) => `/admin/groups/${group}` },
   ...ADMIN.map((it) => ({ name: `admin ${it} fails`, path: at(`/admin/${it}`), before: failing })),
 ]

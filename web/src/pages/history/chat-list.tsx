@@ -135,14 +135,18 @@ function Pager({ page, total, isBusy, onPage }: PagerProps) {
   const parts = textsOf('parts')
   const to = Math.min(total, (page + 1) * PAGE_SIZE)
   if (total === 0) return null
+  const range = (
+    <span className="small dimmed" role="status">
+      {textsOf('admin.history')('range', { from: page * PAGE_SIZE + 1, to, total })}
+    </span>
+  )
+  if (total <= PAGE_SIZE) return <div className="section-end">{range}</div>
   return (
     <div className="section-end row">
       <Button size="xs" variant="default" disabled={page === 0 || isBusy} onClick={() => onPage(page - 1)}>
         {parts('previous_page')}
       </Button>
-      <span className="small dimmed" role="status">
-        {textsOf('admin.history')('range', { from: page * PAGE_SIZE + 1, to, total })}
-      </span>
+      {range}
       <Button size="xs" variant="default" disabled={to >= total || isBusy} onClick={() => onPage(page + 1)}>
         {parts('next_page')}
       </Button>

@@ -108,7 +108,9 @@ function Warned({ document }: { document: WarnedDocument }) {
           {excerpt}
         </blockquote>
       )}
-      {hidden_characters > 0 && <p className="small">{t('hidden', { count: hidden_characters })}</p>}
+      {warnings.includes('hidden_text') && (
+        <p className="small">{hidden_characters === 0 ? t('reordered') : t('hidden', { count: hidden_characters })}</p>
+      )}
     </li>
   )
 }

@@ -25,7 +25,7 @@ export function PersonName({ person: { id: user_id, personal_name } }: { person:
     if (wanted !== stored) save.mutate()
   }
   return (
-    <form onSubmit={submit}>
+    <form className="people-name" onSubmit={submit}>
       <div className="row people-picker">
         <TextInput
           label={textsOf('parts')('name')}

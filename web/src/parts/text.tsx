@@ -55,18 +55,19 @@ export function durationText(seconds: number): string {
   return parts.filter((it) => it !== false).join(' ')
 }
 
-const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
+const BYTE_UNITS = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 const BYTE_STEP = 1_000
 
-/** "12 MB" */
+/** "12 MB"; less than a kilobyte is shown as one. */
 export function formatBytes(bytes: number): string {
-  const at = bytes < BYTE_STEP ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), BYTE_UNITS.length - 1)
+  const kilobytes = bytes === 0 ? 0 : Math.max(bytes / BYTE_STEP, 1)
+  const at = kilobytes === 0 ? 0 : Math.min(Math.floor(Math.log10(kilobytes) / 3), BYTE_UNITS.length - 1)
   return new Intl.NumberFormat(language, {
     style: 'unit',
-    unit: BYTE_UNITS[at] ?? 'byte',
+    unit: BYTE_UNITS[at] ?? 'terabyte',
     unitDisplay: 'short',
     maximumSignificantDigits: 3,
-  }).format(bytes / BYTE_STEP ** at)
+  }).format(kilobytes / BYTE_STEP ** at)
 }
 
 const list = new Intl.ListFormat(language, { type: 'unit' })

@@ -59,7 +59,7 @@ function backupColumns(): Column<Backup>[] {
   const t = textsOf('admin.backup.table')
   return [
     { label: t('made'), cell: (it) => <time dateTime={it.made_at}>{exactTime(it.made_at)}</time>, className: 'nowrap' },
-    { label: t('size'), cell: (it) => formatBytes(it.bytes), className: 'number' },
+    { label: t('size'), cell: (it) => <span className="nowrap">{formatBytes(it.bytes)}</span>, className: 'number' },
     { label: t('contents'), cell: contentsText, className: 'long-text' },
     {
       label: t('state'),

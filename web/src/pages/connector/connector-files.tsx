@@ -79,7 +79,11 @@ function fileColumns(): Column<StoredFile>[] {
   const t = textsOf('admin.connector.files')
   return [
     { label: t('name'), cell: (it) => <bdi>{it.file_name}</bdi>, className: 'long-text' },
-    { label: t('size'), cell: (it) => (it.file_size === null ? '–' : formatBytes(it.file_size)), className: 'number' },
+    {
+      label: t('size'),
+      cell: (it) => <span className="nowrap">{it.file_size === null ? '–' : formatBytes(it.file_size)}</span>,
+      className: 'number',
+    },
     { label: t('uploaded'), cell: (it) => <Time at={it.upload_date} />, className: 'nowrap' },
   ]
 }

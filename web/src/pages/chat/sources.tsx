@@ -4,6 +4,7 @@ import type { SearchDoc } from '../../../../src/client/schemas.ts'
 import { fact } from '../../parts/fact.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { safeHref } from '../../parts/safe-link.ts'
+import { SourceIcon } from '../../parts/source-icon.tsx'
 import { listText, sourceLabel, Time } from '../../parts/text.tsx'
 import { textsOf } from '../../text/texts.ts'
 import type { Answer } from './answer.ts'
@@ -76,6 +77,7 @@ function SourceCard({ source: { document, citations }, isShown }: { source: Cite
             {citation_number}
           </span>
         ))}
+        <SourceIcon source={document.source_type} size={20} />
         <span>{sourceLabel(document.source_type)}</span>
         {document.updated_at !== null && (
           <span>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { allowedPages } from '../../admin/admin-pages.ts'
 import { Icon } from '../../parts/icon.tsx'
+import { SourceIcon } from '../../parts/source-icon.tsx'
 import { useMe } from '../../session.ts'
 import { loadAdminTexts } from '../../text/load-texts.ts'
 import { textsOf } from '../../text/texts.ts'
@@ -124,7 +125,11 @@ function Option({
       className={isChosen ? 'palette-option palette-chosen' : 'palette-option'}
       onClick={() => onRun(entry)}
     >
-      <Icon name={entry.icon} size={16} />
+      {entry.source === undefined ? (
+        <Icon name={entry.icon} size={16} />
+      ) : (
+        <SourceIcon source={entry.source} size={20} />
+      )}
       <bdi>{entry.label}</bdi>
     </div>
   )

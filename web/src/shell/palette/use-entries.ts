@@ -18,6 +18,8 @@ export interface Entry {
   key: string
   group: EntryGroup
   icon: IconName
+  /** The kind of source, whose symbol takes the place of the icon. */
+  source?: string
   label: string
   run: () => void
 }
@@ -88,7 +90,7 @@ function useSources(search: Search): Entry[] {
     staleTime: 60_000,
   })
   return (data?.sources ?? []).map((source) => ({
-    ...{ key: `source ${source}`, group: 'sources', icon: 'filter', label: sourceLabel(source) },
+    ...{ key: `source ${source}`, group: 'sources', icon: 'filter', source, label: sourceLabel(source) },
     run: () => search(`source:${quoted(source)}`),
   }))
 }
@@ -116,11 +118,11 @@ function useSuggested(words: string, search: Search): { recent: Entry[]; documen
   const recent = (data?.recent ?? []).map(
     (it): Entry => ({ key: `recent ${it}`, group: 'recent', icon: 'history', label: it, run: () => search(it) }),
   )
-  const documents = (data?.titles ?? []).map(({ document_id, title, link }): Entry => {
+  const documents = (data?.titles ?? []).map(({ document_id, title, link, source_type: source }): Entry => {
     const href = safeHref(link)
     const open = () => void window.open(href, '_blank', 'noopener,noreferrer')
     return {
-      ...{ key: `document ${document_id}`, group: 'documents', icon: 'document', label: title },
+      ...{ key: `document ${document_id}`, group: 'documents', icon: 'document', source, label: title },
       run: href === undefined ? () => search(`title:${quoted(title)}`) : open,
     }
   })

@@ -59,8 +59,8 @@ interface PartProps {
 
 /** Waits for the projects, which are above the chats, so that no chat moves. */
 function AllChats(props: PartProps) {
-  const { isPending } = useQuery(projectsQuery)
-  if (isPending) return null
+  const { isLoading } = useQuery(projectsQuery)
+  if (isLoading) return null
   return (
     <>
       <ProjectLinks onOpen={props.onOpen} />

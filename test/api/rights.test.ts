@@ -300,7 +300,7 @@ const MAY: Record<string, string> = {
   'DELETE /user/projects/{project_id}/files/{file_id}': TALK,
   'POST /user/projects/{project_id}/move_chat_session': TALK,
   'POST /user/projects/remove_chat_session': TALK,
-  'GET /user/files/recent': FILES,
+  'GET /user/files/recent': `${FILES} ${BOTH}`,
   'GET /chat/max-selected-document-tokens': CHAT,
   'GET /chat/available-context-tokens/{chat_session_id}': CHAT,
   'POST /chat/create-chat-message-feedback': TALK,

@@ -173,6 +173,10 @@ inBrowser(
     await page.getByText('The ranking was changed').waitFor()
     const { half_life_days, synonyms } = await steps.ok('GET', '/admin/ranking')
     assert.deepEqual([half_life_days, synonyms], [90, [['holiday', 'leave']]])
+    await steps.ok('PATCH', '/admin/ranking', { body: { synonyms: [['lorry', 'truck']] } })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('alert').filter({ hasText: 'so the change was not undone' }).waitFor()
+    await page.getByRole('row').filter({ hasText: 'lorry, truck' }).waitFor()
     await resetRanking()
   },
 )

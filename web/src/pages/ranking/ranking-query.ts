@@ -100,14 +100,18 @@ export function useSaveRanking({ base, values, setDraft }: Ranking) {
   })
   const revert = useMutation({
     mutationFn: ({ before, saved }: NonNullable<typeof undo>) => put(saved, before),
-    onSettled: () => setUndo(null),
+    onSettled: async () => {
+      setUndo(null)
+      await queryClient.invalidateQueries({ queryKey: rankingQuery.queryKey })
+    },
   })
   return {
     theirs,
     isSaving: save.isPending,
     isReverting: revert.isPending,
     isReverted: revert.isSuccess && undo === null,
-    error: isConflict(save.error) ? revert.error : (save.error ?? revert.error),
+    isUndoRefused: isConflict(revert.error),
+    error: [save.error, revert.error].find((it) => it !== null && !isConflict(it)) ?? null,
     save: () => {
       revert.reset()
       if (base !== undefined && values !== undefined) save.mutate({ base, values })

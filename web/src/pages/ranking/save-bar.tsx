@@ -49,6 +49,11 @@ export function SaveBar({ ranking }: { ranking: Ranking }) {
           </Button>
         </Alert>
       )}
+      {count === 0 && saving.isUndoRefused && (
+        <Alert color="yellow" variant="light" role="alert" icon={<Icon name="alert" />} title={t('undo_refused')}>
+          {t('undo_refused_help')}
+        </Alert>
+      )}
       {count === 0 && saving.isReverted && <Alert color="gray" variant="light" role="status" title={t('undone')} />}
     </div>
   )

@@ -1112,7 +1112,6 @@ export interface DocumentDetails {
     email: string | null
   }[]
   metadata: Record<string, string | string[]>
-  cc_pairs: { id: number; name: string }[]
   /** Whether the caller may read its text. */
   may_read_text: boolean
 }

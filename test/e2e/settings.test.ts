@@ -118,8 +118,6 @@ for (const scheme of SCHEMES) {
       await assertAccessible(page)
       const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
       assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
-
-      await page.screenshot({ path: `${process.env.SHOTS}/settings-${scheme}-${width}.png`, fullPage: true })
     })
   }
 }

@@ -13,12 +13,11 @@ const ids = new Set(operations.map((it) => it.id))
 const isForPrograms = (path: string) => /^\/(?:scim|health|metrics|mcp$)/.test(path)
 const exceptions = readRows('test/e2e/operations-without-page.txt').map((it) => it.split(' ', 1)[0] ?? '')
 const secondNames = readRows('test/e2e/operations-second-names.txt').map((it) => it.split(' '))
-const waiting = readRows('test/e2e/operations-waiting-for-page.txt')
 const used = readPageOperations().map((it) => it.split(' '))
 
 test('every operation has a page, or a reason', () => {
   const second = secondNames.map(([it]) => it)
-  const known = new Set([...used.map(([it]) => it), ...exceptions, ...second, ...waiting])
+  const known = new Set([...used.map(([it]) => it), ...exceptions, ...second])
   const missing = operations.filter(({ id, path }) => !known.has(id) && !isForPrograms(path)).map((it) => it.id)
   assert.deepEqual(missing, [], 'name the page in test/e2e/page-operations.txt')
 })
@@ -29,13 +28,13 @@ test('the lists name operations and pages that exist, each operation once', () =
     assert.ok(PAGES.includes(page), `${id} ${page}`)
   }
   const once = new Set(used.map(([id]) => id))
-  const others = [...exceptions, ...secondNames.map(([it]) => it ?? ''), ...waiting]
+  const others = [...exceptions, ...secondNames.map(([it]) => it ?? '')]
   assert.equal(new Set(others).size, others.length)
   for (const id of others) assert.ok(ids.has(id) && !once.has(id), id)
 })
 
 test('a second name belongs to an operation that has a page or a reason', () => {
-  const known = [...used.map(([it]) => it), ...exceptions, ...waiting]
+  const known = [...used.map(([it]) => it), ...exceptions]
   for (const [id, first] of secondNames) assert.ok(known.includes(first), `${id} is a second name of ${first}`)
 })
 

@@ -230,7 +230,7 @@ export async function startFakeChatApi(script: Script, personas: object[] = [PER
     effective_permissions: ['chat', 'search', 'files'],
     preferences: { theme_preference: null, language: null, time_zone: null, density: null },
   }))
-  app.get('/api/manage/indexed-sources', () => ({ sources: [] }))
+  app.get('/api/search/sources', () => ({ sources: [] }))
   app.get('/api/health/ready', () => ({ data: { pending: 0 } }))
   app.addContentTypeParser('multipart/form-data', (_, payload, done) => {
     payload.resume()

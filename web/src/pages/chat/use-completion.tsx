@@ -1,11 +1,10 @@
 // Suggestions while a word with a sign is typed in the question: sources after @, and saved prompts after a slash.
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, type RefObject, useId, useState } from 'react'
-import { listReadableSources } from '../../../../src/client/operations.ts'
 import type { InputPromptSnapshot } from '../../../../src/client/schemas.ts'
-import { api } from '../../api.ts'
 import { SourceIcon } from '../../parts/source-icon.tsx'
 import { sourceLabel } from '../../parts/text.tsx'
+import { useReadableSources } from '../../parts/use-readable-sources.ts'
 import { CompletionList, type Suggestion } from './completion-list.tsx'
 import { promptsQuery } from './prompts-query.ts'
 import type { QuestionLimits } from './use-question-limits.ts'
@@ -78,7 +77,7 @@ type Replace = (word: SignedWord, by: string) => void
 
 function useSuggestions(word: SignedWord | null, replace: Replace, limits: QuestionLimits): Suggestion[] {
   const prompts = usePrompts(word?.sign === '/')
-  const sources = useSources(word?.sign === '@')
+  const sources = useReadableSources(word?.sign === '@')
   if (word === null) return []
   const all =
     word.sign === '/'
@@ -93,16 +92,6 @@ function useSuggestions(word: SignedWord | null, replace: Replace, limits: Quest
           )
   const wanted = word.text.toLowerCase()
   return all.filter((it) => it.label.toLowerCase().includes(wanted)).slice(0, MAX_SHOWN)
-}
-
-function useSources(enabled: boolean): string[] {
-  const { data } = useQuery({
-    queryKey: ['readable-sources'],
-    queryFn: ({ signal }) => listReadableSources(api, { signal }),
-    enabled,
-    staleTime: 60_000,
-  })
-  return data?.sources.map((it) => it.source) ?? []
 }
 
 function usePrompts(enabled: boolean): InputPromptSnapshot[] {

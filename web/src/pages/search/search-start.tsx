@@ -1,6 +1,5 @@
 // The empty search page: service status, recent searches, search tips and sources.
 import { useQuery } from '@tanstack/react-query'
-import { listIndexedSources } from '../../../../src/client/operations.ts'
 import { readinessOf } from '../../../../src/client/readiness.ts'
 import { api } from '../../api.ts'
 import { KeyList } from '../../parts/key-list.tsx'
@@ -8,6 +7,7 @@ import { searchKeys } from '../../parts/keyboard-help.tsx'
 import { SourceIcon } from '../../parts/source-icon.tsx'
 import { LoadingSkeleton } from '../../parts/states.tsx'
 import { sourceLabel } from '../../parts/text.tsx'
+import { useReadableSources } from '../../parts/use-readable-sources.ts'
 import { textsOf } from '../../text/texts.ts'
 import { FirstSteps } from '../welcome/first-steps.tsx'
 import { NewestDocuments, SuggestedSearches, useStartLists } from './start-lists.tsx'
@@ -27,11 +27,7 @@ function operators() {
 
 export function SearchStart({ onSelect }: { onSelect: (query: string) => void }) {
   const t = textsOf('search.start')
-  const sources = useQuery({
-    queryKey: ['sources'],
-    queryFn: ({ signal }) => listIndexedSources(api, { signal }),
-    staleTime: 60_000,
-  }).data?.sources
+  const sources = useReadableSources()
   const readiness = useQuery({
     queryKey: ['ready'],
     queryFn: ({ signal }) => readinessOf(api, { signal }),
@@ -76,7 +72,7 @@ export function SearchStart({ onSelect }: { onSelect: (query: string) => void })
       <section aria-labelledby="keys">
         <h2 id="keys">{t('keys')}</h2>
         <KeyList className="start-keys" keys={searchKeys()} />
-        {sources !== undefined && sources.length > 0 && (
+        {sources.length > 0 && (
           <>
             <h2>{t('sources')}</h2>
             <ul className="start-sources">

@@ -2,13 +2,14 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useDeferredValue } from 'react'
-import { listIndexedSources, listUsers } from '../../../../src/client/operations.ts'
+import { listUsers } from '../../../../src/client/operations.ts'
 import { allowedPages } from '../../admin/admin-pages.ts'
 import { api } from '../../api.ts'
 import { suggestQuery } from '../../pages/search/suggestions.tsx'
 import type { IconName } from '../../parts/icon.tsx'
 import { safeHref } from '../../parts/safe-link.ts'
 import { sourceLabel } from '../../parts/text.tsx'
+import { useReadableSources } from '../../parts/use-readable-sources.ts'
 import { hasPermission, useMe } from '../../session.ts'
 import { textsOf } from '../../text/texts.ts'
 
@@ -84,12 +85,7 @@ function useNamedPages(): Entry[] {
 }
 
 function useSources(search: Search): Entry[] {
-  const { data } = useQuery({
-    queryKey: ['sources'],
-    queryFn: ({ signal }) => listIndexedSources(api, { signal }),
-    staleTime: 60_000,
-  })
-  return (data?.sources ?? []).map((source) => ({
+  return useReadableSources().map((source) => ({
     ...{ key: `source ${source}`, group: 'sources', icon: 'filter', source, label: sourceLabel(source) },
     run: () => search(`source:${quoted(source)}`),
   }))

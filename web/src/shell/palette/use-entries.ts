@@ -26,6 +26,8 @@ export interface Entry {
 }
 
 const MAX_IN_GROUP = 5
+/** The pages that everybody has fit in. */
+const MAX_PAGES = 8
 /** Shorter texts match too many people. */
 const MIN_PERSON = 2
 
@@ -36,8 +38,8 @@ export function useEntries(text: string): Entry[] {
   const entries = [useNamedPages(), useSources(search)].map((it) => it.filter(({ label }) => hasWords(label, words)))
   const [pages = [], sources = []] = entries
   const people = usePeople(words, search)
-  const groups = [recent, pages, sources, people, documents].map((it) => it.slice(0, MAX_IN_GROUP))
-  return [...searchEntry(words, search), ...groups.flat()]
+  const [shownRecent = [], ...groups] = [recent, sources, people, documents].map((it) => it.slice(0, MAX_IN_GROUP))
+  return [...searchEntry(words, search), ...shownRecent, ...pages.slice(0, MAX_PAGES), ...groups.flat()]
 }
 
 type Search = (q: string) => void

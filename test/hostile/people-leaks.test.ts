@@ -68,6 +68,8 @@ async function join(at: number): Promise<Person> {
 }
 
 before(async () => {
+  // An administrator asks why another person does not find a document.
+  await ok('PATCH', '/admin/settings', { body: { view_as_enabled: true } })
   // The last administrator keeps the role, so there is another one.
   await joinAs({ ask, ok }, 'chief@example.com')
   await ok('PATCH', '/manage/set-user-role', { body: { user_email: 'chief@example.com', new_role: 'admin' } })

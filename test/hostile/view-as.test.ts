@@ -73,7 +73,9 @@ test('for twenty people, a search as the person answers no more and no less than
       const viewed = await ok('POST', SEARCH_AS, { body: { ...body, person: at % 2 === 0 ? id : email.toUpperCase() } })
       const { person, ...answer } = viewed
       assert.deepEqual(person, { id, email, role: 'basic' })
-      const expected = Object.fromEntries(Object.keys(answer).map((name) => [name, own[name]]))
+      // Only the own search can fold copies.
+      const results = own.results.map(({ similar: _, ...it }: object & { similar?: unknown }) => it)
+      const expected = Object.fromEntries(Object.keys(answer).map((name) => [name, { ...own, results }[name]]))
       totals.add(own.total)
       if (JSON.stringify(answer) !== JSON.stringify(expected)) differences.push(`${email} ${JSON.stringify(body)}`)
     }

@@ -47,19 +47,19 @@ function CurrentPage({ pages, pathname }: { pages: readonly AdminPage[]; pathnam
   return <span>{page === undefined ? textsOf('shell')('administration') : textsOf('admin.pages')(page.name)}</span>
 }
 
+/** The heading is enough: a landmark for each part would be too many. */
 function Section({ section, pages }: { section: AdminSection; pages: readonly AdminPage[] }) {
-  const heading = useId()
   if (pages.length === 0) return null
   const t = textsOf('admin.pages')
   return (
-    <section className="admin-nav-section" {...(section !== 'start' && { 'aria-labelledby': heading })}>
-      {section !== 'start' && <h2 id={heading}>{textsOf('admin.sections')(section)}</h2>}
+    <div className="admin-nav-section">
+      {section !== 'start' && <h2>{textsOf('admin.sections')(section)}</h2>}
       {pages.map(({ name }) => (
         <AdminLink key={name} page={name}>
           {t(name)}
           {name === 'overview' && <AlertBadge />}
         </AdminLink>
       ))}
-    </section>
+    </div>
   )
 }

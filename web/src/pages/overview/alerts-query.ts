@@ -5,8 +5,14 @@ import { api } from '../../api.ts'
 const REFRESH_MS = 30_000
 const KEY = ['alerts']
 
+/** An administrator may have seen a failure elsewhere just before: then the list of the badge is too old. */
 export const useAlerts = () =>
-  useQuery({ queryKey: KEY, queryFn: ({ signal }) => listAlerts(api, { signal }), refetchInterval: REFRESH_MS })
+  useQuery({
+    queryKey: KEY,
+    queryFn: ({ signal }) => listAlerts(api, { signal }),
+    refetchInterval: REFRESH_MS,
+    refetchOnMount: 'always',
+  })
 
 export interface Dismissal {
   alert_id: number

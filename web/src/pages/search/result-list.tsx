@@ -61,7 +61,9 @@ function Result({ hit, selected, onFocus, onPreview, onOpen }: ResultProps) {
     <li className={isSelected ? 'result result-selected' : 'result'} aria-current={isSelected ? 'true' : undefined}>
       <div className="result-place">
         <SourceIcon source={hit.source_type} size={22} />
-        <span className="result-source">{sourceLabel(hit.source_type)}</span>
+        <span className="result-source" dir="auto">
+          {sourceLabel(hit.source_type)}
+        </span>
         {place !== null && <bdi className="result-path">{place}</bdi>}
       </div>
       <h2 className="result-title" dir="auto">

@@ -38,6 +38,7 @@ const FILES: Record<string, string> = {
   'sign-in': 'sign-in.ts',
   connectors: 'connectors/run.ts',
   chat: 'chat.ts',
+  pages: 'pages/run.ts',
 }
 
 const { values, positionals } = parseArgs({
@@ -91,7 +92,7 @@ function help(): string {
   --rounds N      number of rounds; their median is printed (5)
   --seconds N     length of a round of accept, sign-in and each part of load (2)
   --cold          start: measure also a copy without installed packages, which downloads them
-  --chunks N      engine, load, typing, sign-in and chat: size of the index (200000)
+  --chunks N      engine, load, typing, sign-in, chat and pages: size of the index (200000)
   --vectors N     engine: dimension of the vectors, 0 for none (384)
   --no-fts5       engine: do not measure SQLite's FTS5
   --minutes N     load: duration of the mixed load of searches and documents (2)

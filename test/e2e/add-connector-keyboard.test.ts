@@ -35,6 +35,7 @@ for (const [view, width] of [
     await page.goto(`${url}/admin/add-connector`)
     await page.getByRole('heading', { name: 'Connect a source' }).waitFor()
     await assertFits(page)
+    await shoot(page, `gallery-${width}`)
     await tabTo(page, 'Search sources')
     await page.keyboard.type('website')
     await page.getByRole('status').getByText('1 source').waitFor({ state: 'attached' })
@@ -164,7 +165,7 @@ async function assertAllReached(page: Page): Promise<void> {
   assert.deepEqual(await page.evaluate<string[]>(UNREACHED), [])
 }
 
-/** Of a group of radio buttons, Tab reaches the one that is chosen, or one of them. */
+/** Tab reaches one radio button of a group. */
 const UNREACHED = `(() => {
   const groups = new Set([...document.querySelectorAll('input[type=radio][data-stop]')].map((it) => it.name))
   return [...document.querySelectorAll('main :is(a[href], button, input, select, textarea, summary)')]

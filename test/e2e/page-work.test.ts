@@ -1,5 +1,5 @@
-// What the pages hold after long use. Requests per key press are in search.test.ts, the layout shift in
-// search-results.test.ts, and the bytes of the first page in test/api/web-pages.test.ts. Times are in bench/pages.ts.
+// The memory of the pages after long use. Requests per key press are in search.test.ts, the layout shift in
+// search-results.test.ts, and the bytes of the first page in test/api/web-pages.test.ts. Times are in bench/pages.
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CDPSession, Page } from 'playwright-core'
@@ -56,7 +56,7 @@ async function change(page: Page, href: string): Promise<void> {
   await page.getByRole('main').getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
 }
 
-/** What the page keeps after all garbage was collected: the least of some moments, because requests of the page end meanwhile. */
+/** Collects all garbage. Returns the least of some moments, because requests of the page end meanwhile. */
 async function held(session: CDPSession) {
   const least = { bytes: Infinity, nodes: Infinity, listeners: Infinity }
   for (let time = 0; time < MOMENTS; time++) {

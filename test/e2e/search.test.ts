@@ -388,7 +388,7 @@ inBrowser('everything that limits a search is shown, and each part of it can be 
   await status(page).getByText('15 results').waitFor()
   await limits.getByRole('button', { name: 'Remove the filter “Source: Jira”' }).click()
   await status(page).getByText('45 results').waitFor()
-  const day = new Date(Date.now() - 9.5 * DAY_MS).toISOString().slice(0, 10)
+  const day = new Date(Date.now() - 9 * DAY_MS).toISOString().slice(0, 10)
   await page.getByLabel('From', { exact: true }).fill(day)
   await page.waitForURL((it) => it.searchParams.get('from') === day)
   await status(page)

@@ -28,7 +28,12 @@ export function ProjectPage() {
         </Link>
       </p>
       {isPending && <LoadingSkeleton lines={8} />}
-      {isError && <ErrorAlert error={error} retry={() => void refetch()} />}
+      {isError && (
+        <>
+          <h1>{textsOf('projects')('title')}</h1>
+          <ErrorAlert error={error} retry={() => void refetch()} />
+        </>
+      )}
       {project !== undefined && (
         <>
           <ProjectHead project={project} />

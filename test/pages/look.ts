@@ -40,7 +40,7 @@ async function look(page: Page, url: string, path: string, state: State, view: N
   await page.addInitScript(`localStorage.setItem('pharos-language', '${view.language}')`)
   await state.before?.(page)
   await page.goto(url + path)
-  await page.locator('h1, h2, form').first().waitFor()
+  await page.locator('h1:visible, h2:visible, form:visible').first().waitFor()
   await page.waitForLoadState('networkidle')
   await state.act?.(page)
   const folder = process.env.TEST_SHOTS

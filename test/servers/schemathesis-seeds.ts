@@ -208,16 +208,20 @@ async function makePushed({
   return { connector_id, credential_id: 0 }
 }
 
-/** An alert about a connector that was paused long ago. */
+/** An alert about a connector that was paused long ago. A run that ends meanwhile makes it active again. */
 export async function makeAlert(fixture: Fixture): Promise<number> {
   const { cc_pair_id } = await makeReader(fixture)
   const paused = `update cc_pair set status = 'PAUSED', paused_at = 1 where id = ${cc_pair_id}`
-  await alterRecord(fixture.server.dataDir, paused, fixture.databaseUrl)
   const find = async () => {
+    await alterRecord(fixture.server.dataDir, paused, fixture.databaseUrl)
     const { open } = await fixture.ok('GET', '/admin/alerts')
     return open.find((it: Json) => it.cc_pair_id === cc_pair_id) ?? false
   }
-  return (await waitFor(find, 'an alert')).id
+  const found = await waitFor(find, 'an alert').catch((error: unknown) => {
+    const faults = fixture.server.output().match(/.*"level":(?:50|60).*/g) ?? []
+    throw new Error(`${error}, while the program logged ${faults.slice(-2).join('\n') || 'no error'}`)
+  })
+  return found.id
 }
 
 const makeProject = async ({ ok, key, name }: Fixture): Promise<number> =>

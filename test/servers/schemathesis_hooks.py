@@ -109,10 +109,16 @@ def is_rule_beyond_schema(case, response):
         return "error_code" in response.json()
     if response.status_code != 422:
         return False
-    return all(it["type"] in RULES or is_of_source(it) for it in response.json()["detail"])
+    return all(it["type"] in RULES or is_of_source(it) or is_float(case, it) for it in response.json()["detail"])
 
 
 RULES = ("value_error", "egress_refused", "INVALID_DEFINITION", "file_not_found")
+
+
+def is_float(case, problem):
+    """JSON Schema counts 9007199254740991.0 as an integer; an address has it with its point."""
+    value = (case.path_parameters or {}).get(problem["loc"][-1])
+    return problem["type"] == "int_parsing" and (isinstance(value, float) or str(value).endswith(".0"))
 
 
 def is_of_source(problem):

@@ -15,7 +15,8 @@ const inBrowser = await openBrowser(async (server: Server) => {
   const { id } = await steps.ok('POST', '/manage/admin/connector', { body: files })
   const { data: pair } = await steps.ok('PUT', `/manage/admin/connector/${id}/credential/0`, { body: { name: NAME } })
   pauseAgain = async () => {
-    await alterRecord(server.dataDir, `update cc_pair set status = 'PAUSED', paused_at = 1 where id = ${pair}`)
+    await steps.ok('PUT', `/manage/admin/cc-pair/${pair}/status`, { body: { status: 'PAUSED' } })
+    await alterRecord(server.dataDir, `update cc_pair set paused_at = 1 where id = ${pair}`)
     // The conditions are read at most once a second, and the page asks rarely.
     await waitFor(async () => (await steps.ok('GET', '/admin/alerts')).open.length > 0, 'the alert')
   }

@@ -1,5 +1,4 @@
-// Shows what a change of the configuration replaces, field by field.
-import { RecordTable } from '../../parts/record-table.tsx'
+import { DifferenceTable } from '../../parts/difference-table.tsx'
 import { textsOf } from '../../text/texts.ts'
 import { type Difference, labelOfField } from './config-values.ts'
 
@@ -10,28 +9,7 @@ interface Props {
   differences: readonly Difference[]
 }
 
-export function ConfigDifference({ label, beforeLabel, afterLabel, differences }: Props) {
-  const t = textsOf('admin.connector.config')
-  return (
-    <RecordTable
-      label={label}
-      rows={differences}
-      keyOf={(it) => it.name}
-      columns={[
-        { label: t('field'), cell: (it) => <bdi>{labelOfField(it.name)}</bdi> },
-        {
-          label: beforeLabel,
-          className: 'long-text',
-          cell: (it) => (it.before === '' ? <Nothing /> : <del dir="auto">{it.before}</del>),
-        },
-        {
-          label: afterLabel,
-          className: 'long-text',
-          cell: (it) => (it.after === '' ? <Nothing /> : <ins dir="auto">{it.after}</ins>),
-        },
-      ]}
-    />
-  )
+export function ConfigDifference({ differences, ...labels }: Props) {
+  const rows = differences.map((it) => ({ ...it, label: <bdi>{labelOfField(it.name)}</bdi> }))
+  return <DifferenceTable {...labels} fieldLabel={textsOf('admin.connector.config')('field')} rows={rows} />
 }
-
-const Nothing = () => <span className="dimmed">{textsOf('admin.connector.config')('nothing')}</span>

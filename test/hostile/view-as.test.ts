@@ -73,7 +73,8 @@ test('for twenty people, a search as the person answers no more and no less than
       const viewed = await ok('POST', SEARCH_AS, { body: { ...body, person: at % 2 === 0 ? id : email.toUpperCase() } })
       const { person, ...answer } = viewed
       assert.deepEqual(person, { id, email, role: 'basic' })
-      // Only the own search can fold copies.
+      // Only the own search can fold copies, and this one does not.
+      assert.ok(own.results.every((it: { similar: unknown }) => it.similar === null))
       const results = own.results.map(({ similar: _, ...it }: object & { similar?: unknown }) => it)
       const expected = Object.fromEntries(Object.keys(answer).map((name) => [name, { ...own, results }[name]]))
       totals.add(own.total)

@@ -18,6 +18,8 @@ export interface BenchBrowser {
 export async function openBenchBrowser({ url, key }: Server): Promise<BenchBrowser | null> {
   const executablePath = spawnSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).stdout.trim()
   if (executablePath === '') return null
+  const { status, stderr } = spawnSync(process.execPath, ['web/build.mjs'], { encoding: 'utf8', timeout: 120_000 })
+  if (status !== 0) throw new Error(`The pages could not be built: ${stderr}`)
   const browser = await chromium.launch({ executablePath, args: FLAGS })
   return {
     url,

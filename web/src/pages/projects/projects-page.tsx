@@ -51,7 +51,7 @@ function Projects() {
           {t('create')}
         </Button>
       </div>
-      <div className="project-body">
+      <div className="project-body project-overview">
         {isPending && <LoadingSkeleton lines={3} />}
         {isError && <ErrorAlert error={error} retry={() => void refetch()} />}
         {data?.length === 0 && (

@@ -55,7 +55,8 @@ inBrowser('a chat is readable by others only after it is shared', {}, async ({ p
     })
   assert.equal((await asReader('?is_shared=true')).status, 404)
   await page.getByRole('button', { name: 'Share', exact: true }).click()
-  await page.getByRole('checkbox', { name: 'Anyone here with the link can read this chat' }).check()
+  // The box is checked once the service has been asked: not yet when the click ends.
+  await page.getByRole('checkbox', { name: 'Anyone here with the link can read this chat' }).click()
   await page.getByRole('figure', { name: 'Link to the chat' }).getByText(address).waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
   await page.getByRole('button', { name: 'Sign out' }).click()

@@ -94,6 +94,7 @@ inBrowser('without a model the answer quotes documents and gives the reason', {}
 
 inBrowser('keyboard only: focus the input, add a line, send, stop', {}, async ({ page, url }) => {
   await open(page, url)
+  await page.getByRole('textbox', { name: 'Ask a question' }).waitFor()
   await page.getByRole('link', { name: 'Pharos' }).focus()
   await page.keyboard.press('/')
   await page.keyboard.type('first')

@@ -180,6 +180,7 @@ async function assertFits(page: Page): Promise<void> {
 }
 
 inBrowser('by keyboard alone: copies are opened, and a section of a document is read', {}, async ({ page }) => {
+  await page.getByRole('heading', { name: 'Search tips' }).waitFor()
   await page.keyboard.press('/')
   await page.keyboard.type('expenses receipts')
   await page.locator('.search-list[aria-busy=false]').getByText('3 similar documents').waitFor()

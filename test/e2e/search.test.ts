@@ -118,6 +118,7 @@ inBrowser('a late response does not replace a newer one', {}, async ({ page }) =
 })
 
 inBrowser('keyboard only: search box, results, preview, back, clear', {}, async ({ page }) => {
+  await page.getByRole('heading', { name: 'Search tips' }).waitFor()
   await page.getByRole('link', { name: 'Pharos' }).focus()
   await page.keyboard.press('/')
   await page.keyboard.type('annual leave')

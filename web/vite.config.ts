@@ -29,7 +29,11 @@ export default defineConfig({
     // Small images as `data:` addresses would need a wider policy.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
+    chunkSizeWarningLimit: 700,
     rolldownOptions: {
+      // One file for what the first page needs. As a file for each shared module it was sixty, and asking for them took a
+      // slow processor longer than reading them.
+      output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } },
       onwarn(warning, warn) {
         // "use client" matters only for server rendering, which is not used here.
         if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning)

@@ -18,7 +18,8 @@ export const api = createApiClient({
 /** No response arrived: the network or the service is down. */
 export class UnreachableError extends Error {
   constructor(options: ErrorOptions) {
-    super(textsOf('parts.errors')('unreachable'), options)
+    // `errorMessage` has the text for people. The first request may fail before the texts are here.
+    super('The service did not answer.', options)
   }
 }
 
@@ -34,6 +35,6 @@ export function errorMessage(error: unknown): string {
     const { detail, retryAfterMs } = error
     return retryAfterMs === null ? detail : t('wait', { detail, seconds: Math.ceil(retryAfterMs / 1_000) })
   }
-  if (error instanceof UnreachableError) return error.message
+  if (error instanceof UnreachableError) return t('unreachable')
   return t('page', { error: error instanceof Error ? error.message : String(error) })
 }

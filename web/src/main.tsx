@@ -42,7 +42,8 @@ const schemes = localStorageColorSchemeManager({ key: 'pharos-color-scheme' })
 
 document.documentElement.lang = language
 showDensity()
-await loadTexts()
+// The texts and the account arrive together, and the first rendering has both.
+await Promise.all([loadTexts(), router.load()])
 // `index.html` has the element.
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

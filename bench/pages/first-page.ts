@@ -1,48 +1,71 @@
 // The time until the search page can be used on a processor that is four times slower than this one.
-import { setTimeout as delay } from 'node:timers/promises'
-import type { Page } from 'playwright-core'
-import type { BenchBrowser } from './bench-browser.ts'
+import type { Server } from '../../test/server.ts'
+import { openPlainBrowser, type PlainBrowser } from './plain-browser.ts'
 
 const SLOWER = 4
-const POLL_MS = 50
+const TOLD = 'interactive after '
 
-/** The page can be used once the search box is drawn and the page's thread is free to handle a key. */
+/**
+ * The page can be used once the search box is drawn and the page's thread is free to handle a key. It then says so in its
+ * title, again and again because the page has a title of its own.
+ */
 const WATCH = `
-  window.interactiveAt = null
   const watch = new MutationObserver(() => {
     if (document.querySelector('input[aria-label="Search"]') === null) return
     watch.disconnect()
-    requestAnimationFrame(() => setTimeout(() => { window.interactiveAt = performance.now() }))
+    requestAnimationFrame(() => setTimeout(() => {
+      const told = '${TOLD}' + performance.now()
+      setInterval(() => { document.title = told }, 50)
+    }))
   })
   watch.observe(document, { subtree: true, childList: true })
 `
 
 /** In milliseconds since the navigation began, with an empty cache and with a filled one. */
-export async function interactiveAfter(
-  browser: BenchBrowser,
-  rounds: number,
-): Promise<{ cold: number[]; warm: number[] }> {
+export async function interactiveAfter(server: Server, rounds: number): Promise<{ cold: number[]; warm: number[] }> {
+  const browser = await openPlainBrowser()
   const cold: number[] = []
   const warm: number[] = []
-  for (let round = 0; round < rounds; round++) {
-    const page = await browser.open(WATCH)
-    const session = await page.context().newCDPSession(page)
-    await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER })
-    cold.push(await load(page, browser.url))
-    warm.push(await load(page, browser.url))
-    await page.context().close()
+  try {
+    for (let round = 0; round < rounds; round++) {
+      const { browserContextId } = await browser.send('Target.createBrowserContext')
+      await browser.send('Storage.setCookies', { browserContextId, cookies: [await sessionOf(server)] })
+      cold.push(await load(browser, server.url, browserContextId))
+      warm.push(await load(browser, server.url, browserContextId))
+      await browser.send('Target.disposeBrowserContext', { browserContextId })
+    }
+  } finally {
+    await browser.close()
   }
   return { cold, warm }
 }
 
-async function load(page: Page, url: string): Promise<number> {
-  await page.goto('about:blank')
-  await page.goto(url)
-  await page.getByRole('textbox', { name: 'Search' }).waitFor()
-  const noted = () => page.evaluate<number | null>('interactiveAt')
-  for (;;) {
-    const ms = await noted()
-    if (ms !== null) return ms
-    await delay(POLL_MS)
-  }
+/** Loads the page in a new tab. */
+async function load(
+  { send, titleOf }: PlainBrowser,
+  url: string,
+  browserContextId: string | undefined,
+): Promise<number> {
+  const tab = { url: 'about:blank', browserContextId, width: 1_440, height: 900 }
+  const { targetId = '' } = await send('Target.createTarget', tab)
+  const { sessionId } = await send('Target.attachToTarget', { targetId, flatten: true })
+  await send('Page.enable', {}, sessionId)
+  await send('Page.addScriptToEvaluateOnNewDocument', { source: WATCH }, sessionId)
+  await send('Emulation.setCPUThrottlingRate', { rate: SLOWER }, sessionId)
+  await send('Page.navigate', { url: `${url}/` }, sessionId)
+  const ms = Number(await titleOf(targetId, TOLD))
+  await send('Target.closeTarget', { targetId })
+  return ms
+}
+
+async function sessionOf({
+  url,
+  key,
+}: Server): Promise<{ name: string; value: string; url: string; httpOnly: boolean }> {
+  const headers = { 'content-type': 'application/json', 'x-requested-with': 'bench' }
+  const body = JSON.stringify({ api_key: key })
+  const answer = await fetch(`${url}/api/auth/session`, { method: 'POST', headers, body })
+  const [name = '', value = ''] = (answer.headers.getSetCookie()[0] ?? '').split(';', 1)[0]?.split('=') ?? []
+  if (!answer.ok || value === '') throw new Error(`The sign-in returned ${answer.status}`)
+  return { name, value, url, httpOnly: true }
 }

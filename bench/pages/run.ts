@@ -23,7 +23,7 @@ export async function run({ chunks, rounds }: BenchSettings): Promise<void> {
     note('results after a key press')
     rows.push(rowOf('key press → results on the page', await resultsAfter(browser, stand.queries), 'median ≤ 100'))
     note('the first page')
-    const { cold, warm } = await interactiveAfter(browser, rounds)
+    const { cold, warm } = await interactiveAfter(stand.server, rounds)
     rows.push(rowOf('first page interactive, processor 4 × slower', cold, 'median ≤ 1000'))
     rows.push(rowOf('the same from the cache of the browser', warm, ''))
     note('a long answer')

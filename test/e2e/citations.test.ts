@@ -40,7 +40,7 @@ inBrowser('an answer that lost a citation is counted, listed and shown', {}, asy
   await page.getByRole('button', { name: '7 days' }).click()
   await page.getByRole('button', { name: 'Page 2', exact: true }).click()
   const rows = page.getByRole('region', { name: 'Answers' }).getByRole('row')
-  await page.waitForFunction("document.querySelectorAll('tbody tr').length === 1")
+  await rows.nth(2).waitFor({ state: 'detached' })
   await rows
     .nth(1)
     .getByRole('button', { name: /^Show the answer of/ })

@@ -519,6 +519,8 @@ export interface ChatMessageDetail {
   /** Maps citation numbers to `document_id`. */
   citations: Record<string, string> | null
   files: { id: string; type: string; name: string | null }[]
+  /** The sources that the question was limited to; empty: all. */
+  sources: string[]
   current_feedback: 'like' | 'dislike' | null
   feedback: { is_positive: boolean | null; feedback_text: string | null } | null
   model_display_name: string | null

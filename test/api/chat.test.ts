@@ -386,6 +386,21 @@ test('filters of the question restrict the quoted documents', async () => {
   assert.equal((await send({ internal_search_filters: { source_type: ['web'] } })).top_documents.length, 1)
 })
 
+test('a question keeps its sources: they are read with it, and asked again with it', async () => {
+  const { chat_session_id } = await send({ internal_search_filters: { source_type: ['file'] } })
+  const [question, answer] = (await get(chat_session_id)).messages
+  assert.deepEqual([question.sources, answer.sources], [['file'], []])
+  const again = { chat_session_id, parent_message_id: question.message_id }
+  assert.deepEqual((await send(again)).top_documents, [])
+  const wider = { ...again, internal_search_filters: { source_type: ['web'] } }
+  assert.equal((await send(wider)).top_documents.length, 1)
+  const [kept] = (await get(chat_session_id)).messages
+  assert.deepEqual(kept.sources, ['file'])
+  await ok('PATCH', `/chat/chat-session/${chat_session_id}`, { key: ann, body: { sharing_status: 'public' } })
+  const [shared] = (await get(chat_session_id, bob, '?is_shared=true')).messages
+  assert.deepEqual(shared.sources, [])
+})
+
 test('a persona with a document set quotes only its documents', async () => {
   const pair = await makePair('Ferries')
   const ferries = { id: 'ferries', semantic_identifier: 'Ferries' }

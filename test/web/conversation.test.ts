@@ -29,6 +29,7 @@ const message = (
   message: `text ${message_id}`,
   time_sent: '2026-11-21T10:00:00Z',
   files: [],
+  sources: [],
   status: 'done',
   error: null,
   feedback: null,
@@ -104,7 +105,7 @@ test('a running answer is resumed, except in another user’s chat', () => {
 })
 
 test('pending messages receive their ids, and the branch stays', () => {
-  const asked = withQuestion(blankConversation(0), { text: 'why?', files: [], parent: null })
+  const asked = withQuestion(blankConversation(0), { text: 'why?', files: [], sources: [], parent: null })
   assert.equal(asked.running?.isRead, true)
   const numbered = withIds(asked, 11, 12)
   assert.deepEqual(ids(numbered), [11, 12])
@@ -115,7 +116,7 @@ test('pending messages receive their ids, and the branch stays', () => {
 
 test('a rejected question is removed', () => {
   const before = conversationOf(chat([message(1, null), message(2, 1)]))
-  const question = { text: 'x', files: [], parent: null }
+  const question = { text: 'x', files: [], sources: [], parent: null }
   assert.deepEqual(ids(withoutPending(withQuestion(before, question))), [1, 2])
   const again = before.messages[0] as UserMessage
   assert.deepEqual(ids(withoutPending(withQuestion(before, { again }))), [1, 2])

@@ -57,6 +57,7 @@ const ChatMessageDetail = z
     context_docs: z.array(SavedSearchDoc).nullable(),
     citations: z.record(z.string(), z.string()).nullable().describe('Maps citation numbers to `document_id`.'),
     files: z.array(z.object({ id: z.string(), type: z.string(), name: z.string().nullable() })),
+    sources: z.array(z.string()).describe('The sources that the question was limited to; empty: all.'),
     current_feedback: z.enum(['like', 'dislike']).nullable(),
     feedback: z.object({ is_positive: z.boolean().nullable(), feedback_text: z.string().nullable() }).nullable(),
     model_display_name: z.string().nullable(),
@@ -133,6 +134,7 @@ const rootMessage = (chat: StoredChat): z.infer<typeof ChatMessageDetail> => ({
   context_docs: null,
   citations: null,
   files: [],
+  sources: [],
   current_feedback: null,
   feedback: null,
   model_display_name: null,
@@ -159,6 +161,7 @@ function chatMessageDetail(stored: ChatMessageView): z.infer<typeof ChatMessageD
     context_docs: isAnswer ? documents : null,
     citations: isAnswer ? visibleCitations(stored) : null,
     files: stored.files,
+    sources: stored.sources,
     current_feedback: currentFeedback(stored),
     feedback: stored.feedback && {
       is_positive: stored.feedback.is_positive,

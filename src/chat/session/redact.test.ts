@@ -25,6 +25,7 @@ const messageOf = (id: number, parent_id: number | null, packets: Packet[] = [])
   error: null,
   packets,
   files: [{ id: 'f', type: 'document', name: 'f.txt' }],
+  sources: ['jira'],
   feedback: { is_positive: true, feedback_text: null, predefined_feedback: null },
   model: null,
   input_tokens: 0,
@@ -71,7 +72,8 @@ test('the owner sees nothing of a document that they may no longer read', () => 
 
 test('others see an answer if they may read all its documents', () => {
   const [question, answer] = redactForOthers([messageOf(1, null), messageOf(2, 1, ANSWER)], all)
-  assert.deepEqual([question?.message, question?.files, question?.feedback], ['m1', [], null])
+  assert.deepEqual([question?.message, question?.files, question?.sources], ['m1', [], []])
+  assert.equal(question?.feedback, null)
   assert.deepEqual([answer?.packets, answer?.feedback], [ANSWER, null])
 })
 

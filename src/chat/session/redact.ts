@@ -59,7 +59,7 @@ export function redactForOthers(
     const isAfter = message.parent_id !== null && withheld.has(message.parent_id)
     const isWithheld = isAfter || !documentIdsInPackets(message.packets).every(mayRead)
     if (isWithheld) withheld.add(message.id)
-    const plain = { ...message, files: [], feedback: null }
+    const plain = { ...message, files: [], sources: [], feedback: null }
     if (message.message_type === 'user') return plain
     if (isWithheld) return { ...plain, message: WITHHELD_MESSAGE, error: null, packets: [] }
     const packets = message.packets.filter(({ obj }) => isShareable(obj))

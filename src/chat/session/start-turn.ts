@@ -58,6 +58,7 @@ export async function startTurn(
   const persona = await getPersona(deps, subject, personaId)
   allowedToolIds(persona, question)
   const files = await resolveFiles(db, subject, question.files)
+  const sources = question.filters.source_types ?? []
   return db.transaction().execute(async (trx) => {
     const at = now()
     const { chat, branchPoint } = await resolveChat(
@@ -68,15 +69,24 @@ export async function startTurn(
       at,
     )
     const isNew = branchPoint.kind === 'ask'
-    const asked = isNew ? { message: question.message, files } : branchPoint.question
+    const asked = isNew ? { message: question.message, files, sources } : branchPoint.question
     const user_message_id = isNew
       ? await insertQuestion(trx, chat.id, { parent_id: branchPoint.parent_id, ...asked }, at)
       : branchPoint.question.id
     const answer = { parent_id: user_message_id, runner: runnerId, alive_until: at + LEASE_MS }
     const message_id = await insertAnswer(trx, chat.id, answer, at)
-    const storedQuestion = { ...question, message: asked.message, files: asked.files }
+    const storedQuestion = { ...question, ...askedParts(question, asked) }
     return { chat, persona, question: storedQuestion, history: branchPoint.history, user_message_id, message_id }
   })
+}
+
+/** A question that is asked again keeps its sources, unless the request names others. */
+function askedParts(
+  { filters }: ChatQuestion,
+  { message, files, sources }: Pick<MessageWithoutPackets, 'message' | 'files'> & { sources: readonly string[] },
+): Pick<ChatQuestion, 'message' | 'files' | 'filters'> {
+  const isNamed = filters.source_types !== undefined || sources.length === 0
+  return { message, files, filters: isNamed ? filters : { ...filters, source_types: sources } }
 }
 
 async function resolveChat(

@@ -7,11 +7,13 @@ import type { ChatMessageRow } from '../database/chat-tables.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { type ChatOwner, foldForSearch } from './chats.ts'
 
-type ParsedColumn = 'packets' | 'files' | 'feedback' | 'status' | 'message_type' | 'folded'
+type ParsedColumn = 'packets' | 'files' | 'sources' | 'feedback' | 'status' | 'message_type' | 'folded'
 export interface StoredMessage extends Omit<Selectable<ChatMessageRow>, ParsedColumn> {
   message_type: MessageType
   status: MessageStatus
   files: FileDescriptor[]
+  /** The sources that a question was limited to; empty: all. */
+  sources: string[]
   feedback: MessageFeedback | null
   /** Packets of an answer, in order. */
   packets: Packet[]
@@ -38,7 +40,7 @@ export async function listMessagesWithoutPackets(db: Queryable, sessionId: strin
     .where('chat_session_id', '=', sessionId)
     .orderBy('id')
     .execute()
-  return rows.map((row) => ({ ...row, files: JSON.parse(row.files) }))
+  return rows.map((row) => ({ ...row, files: JSON.parse(row.files), sources: JSON.parse(row.sources) }))
 }
 
 const COLUMNS_WITHOUT_PACKETS = [
@@ -51,6 +53,7 @@ const COLUMNS_WITHOUT_PACKETS = [
   'message',
   'error',
   'files',
+  'sources',
   'model',
   'input_tokens',
   'output_tokens',
@@ -99,18 +102,20 @@ export interface NewQuestion {
   parent_id: number | null
   message: string
   files: readonly FileDescriptor[]
+  sources: readonly string[]
 }
 
 export async function insertQuestion(
   db: Queryable,
   sessionId: string,
-  { parent_id, message, files }: NewQuestion,
+  { parent_id, message, files, sources }: NewQuestion,
   now: number,
 ): Promise<number> {
-  const facts = { status: 'done' as const, files: JSON.stringify(files), time_ended: now }
+  const lists = { files: JSON.stringify(files), sources: JSON.stringify(sources) }
   return insertMessage(db, {
     ...EMPTY_MESSAGE,
-    ...facts,
+    ...{ status: 'done', time_ended: now },
+    ...lists,
     ...textColumns(message),
     ...messagePosition(sessionId, parent_id, 'user', now),
   })
@@ -139,6 +144,7 @@ const EMPTY_MESSAGE = {
   error: null,
   packets: '[]',
   files: '[]',
+  sources: '[]',
   feedback: null,
   model: null,
   input_tokens: 0,
@@ -266,5 +272,6 @@ const toStoredMessage = ({ folded: _, ...row }: Selectable<ChatMessageRow>): Sto
   ...row,
   packets: JSON.parse(row.packets),
   files: JSON.parse(row.files),
+  sources: JSON.parse(row.sources),
   feedback: row.feedback === null ? null : JSON.parse(row.feedback),
 })

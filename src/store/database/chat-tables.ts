@@ -41,6 +41,8 @@ export interface ChatMessageRow {
   error: string | null
   packets: JsonText
   files: JsonText
+  /** Only a question has them: the sources that it was limited to. */
+  sources: JsonText
   feedback: JsonText | null
   model: string | null
   input_tokens: number

@@ -5,7 +5,7 @@ import { errorMessage } from '../../api.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { textsOf } from '../../text/texts.ts'
 import { AttachmentRoom } from './attachment-room.tsx'
-import { LimitChips } from './limit-chips.tsx'
+import { SourceChips } from './source-chips.tsx'
 import type { Attachments } from './use-attachments.ts'
 import { useCompletion } from './use-completion.tsx'
 import type { QuestionLimits } from './use-question-limits.ts'
@@ -47,7 +47,7 @@ export function Composer({ input, text, onText, attachments, limits, isRunning, 
       }}
     >
       <AttachmentList attachments={attachments} />
-      <LimitChips limits={limits} />
+      <SourceChips sources={limits.sources} onRemove={limits.removeSource} />
       {completion.list}
       <textarea
         {...completion.aria}

@@ -12,6 +12,8 @@ export interface UserMessage extends MessageBase {
   type: 'user'
   text: string
   files: readonly FileDescriptor[]
+  /** The sources that it is limited to; empty: all. */
+  sources: readonly string[]
 }
 export interface AnswerMessage extends MessageBase {
   type: 'assistant'
@@ -81,12 +83,13 @@ export function conversationOf(chat: ChatSessionDetailResponse): Conversation {
   }
 }
 
-const toUserMessage = ({ message_id, parent_message, message, files }: ChatMessageDetail): UserMessage => ({
+const toUserMessage = ({ message_id, parent_message, message, files, sources }: ChatMessageDetail): UserMessage => ({
   type: 'user',
   id: message_id,
   parent: parent_message === ROOT ? null : parent_message,
   text: message,
   files,
+  sources,
 })
 
 function toAnswerMessage(message: ChatMessageDetail, answer: Answer): AnswerMessage {
@@ -147,7 +150,7 @@ export const lastShown = (conversation: Conversation): number | null => shownBra
 /** Adds a question, or reuses an existing one, and adds its pending answer. */
 export function withQuestion(
   conversation: Conversation,
-  question: { text: string; files: readonly FileDescriptor[]; parent: number | null } | { again: UserMessage },
+  question: Omit<UserMessage, 'type' | 'id'> | { again: UserMessage },
 ): Conversation {
   const isAgain = 'again' in question
   const questionId = isAgain ? question.again.id : PENDING_QUESTION

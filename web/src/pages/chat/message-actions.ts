@@ -3,7 +3,7 @@ import type { UserMessage } from './conversation.ts'
 
 export interface MessageActions {
   onShow: (id: number) => void
-  onEdited: (message: UserMessage, text: string) => void
+  onEdited: (message: UserMessage, question: { text: string; sources: readonly string[] }) => void
   /** `model` is the id of the model that answers; by default that of the chat. */
   onRegenerate: (message: UserMessage, model?: number) => void
   onCite: (message: number, number: number, isChosen: boolean) => void

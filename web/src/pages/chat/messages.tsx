@@ -78,7 +78,7 @@ function useActions(props: Props): MessageActions {
         const next = conversation.messages.find((it) => it.id === id)
         if (next !== undefined) chat.show(next)
       },
-      onEdited: ({ files, parent }, text) => latest.current.onAsk({ text, files, parent }),
+      onEdited: ({ files, parent }, edited) => latest.current.onAsk({ ...edited, files, parent }),
       onRegenerate: (again, model) => latest.current.onAsk(model === undefined ? { again } : { again, model }),
       onCite(message, number, isChosen) {
         latest.current.onCite(message, number)

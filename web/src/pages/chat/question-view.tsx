@@ -6,6 +6,7 @@ import { textsOf } from '../../text/texts.ts'
 import type { UserMessage } from './conversation.ts'
 import type { MessageActions } from './message-actions.ts'
 import { QuestionFiles } from './question-files.tsx'
+import { SourceChips } from './source-chips.tsx'
 
 interface Props {
   message: UserMessage
@@ -17,11 +18,11 @@ interface Props {
 
 export const QuestionView = memo(({ message, mayAsk, actions, children }: Props) => {
   const t = textsOf('chat.question')
-  const { text, files } = message
-  const [edited, setEdited] = useState<string | null>(null)
-  if (edited !== null && mayAsk) {
-    const onAsk = (words: string) => actions.onEdited(message, words)
-    return <QuestionEditor text={edited} onText={setEdited} onEnd={() => setEdited(null)} onAsk={onAsk} />
+  const { text, files, sources } = message
+  const [isEdited, setEdited] = useState(false)
+  if (isEdited && mayAsk) {
+    const onAsk = (edited: EditedQuestion) => actions.onEdited(message, edited)
+    return <QuestionEditor before={message} onEnd={() => setEdited(false)} onAsk={onAsk} />
   }
   return (
     <div className="question">
@@ -30,6 +31,7 @@ export const QuestionView = memo(({ message, mayAsk, actions, children }: Props)
         {text}
       </div>
       {files.length > 0 && <QuestionFiles files={files} />}
+      <SourceChips sources={sources} />
       <div className="question-tools">
         {children}
         {mayAsk && (
@@ -38,7 +40,7 @@ export const QuestionView = memo(({ message, mayAsk, actions, children }: Props)
             color="gray"
             aria-label={t('edit')}
             title={t('edit')}
-            onClick={() => setEdited(text)}
+            onClick={() => setEdited(true)}
           >
             <Icon name="pen" size={16} />
           </ActionIcon>
@@ -48,19 +50,22 @@ export const QuestionView = memo(({ message, mayAsk, actions, children }: Props)
   )
 })
 
+type EditedQuestion = Pick<UserMessage, 'text' | 'sources'>
+
 interface EditorProps {
-  text: string
-  onText: (text: string) => void
+  before: UserMessage
   onEnd: () => void
-  onAsk: (text: string) => void
+  onAsk: (edited: EditedQuestion) => void
 }
 
-function QuestionEditor({ text, onText, onEnd, onAsk }: EditorProps) {
+function QuestionEditor({ before, onEnd, onAsk }: EditorProps) {
   const t = textsOf('chat.question')
+  const [text, setText] = useState(before.text)
+  const [sources, setSources] = useState(before.sources)
   const submit = (event: FormEvent | KeyboardEvent) => {
     event.preventDefault()
     if (text.trim() === '') return
-    onAsk(text.trim())
+    onAsk({ text: text.trim(), sources })
     onEnd()
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -76,11 +81,12 @@ function QuestionEditor({ text, onText, onEnd, onAsk }: EditorProps) {
       <textarea
         aria-label={t('edited')}
         value={text}
-        onChange={(event) => onText(event.currentTarget.value)}
+        onChange={(event) => setText(event.currentTarget.value)}
         onKeyDown={onKeyDown}
         // biome-ignore lint/a11y/noAutofocus: the user has just opened this field.
         autoFocus
       />
+      <SourceChips sources={sources} onRemove={(source) => setSources(sources.filter((it) => it !== source))} />
       <div className="row">
         <Button type="submit" size="xs" disabled={text.trim() === ''}>
           {t('ask_again')}

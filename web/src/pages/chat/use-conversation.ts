@@ -54,12 +54,12 @@ export function useConversation(id: string | null, personaId: number) {
     mutationFn: async (question: NewQuestion) => {
       if (conversation === undefined || findAnswerStream(id) !== undefined) return
       const model = 'again' in question ? question.model : undefined
-      const sources = 'again' in question ? [] : (question.sources ?? [])
-      const asked = 'again' in question ? question : { parent: lastShown(conversation), ...question }
+      const asked = 'again' in question ? question : { parent: lastShown(conversation), sources: [], ...question }
       const sent =
         'again' in asked
           ? { message: asked.again.text, files: [...asked.again.files], parent_message_id: asked.again.id }
           : { message: asked.text, files: [...asked.files], parent_message_id: asked.parent }
+      const { sources } = 'again' in asked ? asked.again : asked
       setChatCacheDefaults(queryClient)
       await queryClient.cancelQueries({ queryKey: chatKey(id) })
       queryClient.setQueryData<Conversation>(chatKey(id), withQuestion(conversation, asked))

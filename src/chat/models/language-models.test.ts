@@ -170,6 +170,23 @@ test('the persona’s model precedes the default, and the requested model preced
   assert.equal(await answering(asks({ persona, override: {} })), 'c')
 })
 
+test('a chat names its model in one text, whatever the names hold', async () => {
+  await provide('main', { models: [modelOf('usual')] })
+  await provide('a__b', { models: [modelOf('small'), modelOf('small__2'), modelOf('__')] })
+  await provide('c', { provider: 'openai', models: [modelOf('x__small')] })
+  const answers = (chatModel: string) => answering(asks({ chatModel }))
+  assert.equal(await answers('a__b__small'), 'small')
+  assert.equal(await answers('a__b__small__2'), 'small__2')
+  assert.equal(await answers('a__b____'), '__')
+  assert.equal(await answers('c__x__small'), 'x__small')
+  assert.equal(await answers('c__openai__x__small'), 'x__small')
+  assert.equal(await answers('openai__x__small'), 'x__small')
+  assert.equal(await answers('c__other_kind__x__small'), 'x__small')
+  assert.equal(await answers('x__small'), 'x__small')
+  assert.equal(await answers('nobody__small'), 'usual')
+  assert.equal(await answering(asks({ chatModel: 'c__x__small', override: { model_version: 'small' } })), 'small')
+})
+
 test('chat naming uses its own default model, if one is set', async () => {
   const { id, models } = await provide('one', { models: [modelOf('a'), modelOf('b')] })
   const request = asks({ purpose: 'chat_naming', persona: { id: 0, default_model_configuration_id: models[1]!.id } })

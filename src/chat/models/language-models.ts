@@ -26,6 +26,7 @@ import {
   type ModelReference,
 } from '../../store/models/llm-providers.ts'
 import type { SecretBox } from '../../store/secrets/secret-box.ts'
+import { findCandidateById, findCandidateByName, findCandidateByText, type ModelCandidate } from './find-candidate.ts'
 import { createModelFailures, digestOfSettings } from './model-failures.ts'
 import { createTokenBudget, type ExhaustedBudget } from './token-budget.ts'
 import { withTokenBudget } from './with-token-budget.ts'
@@ -50,6 +51,8 @@ export interface ModelChoiceRequest {
   /** The model that the request names; a name that matches nothing is ignored. */
   /** `model_provider` is the name of a provider, or its kind. */
   override: Partial<ModelOverride> | null
+  /** The model of the chat in one text, as `findCandidateByText` reads it. */
+  chatModel?: string | null
   /** `chat_naming` prefers its own default over all other choices. */
   purpose?: 'text' | 'chat_naming'
 }
@@ -218,17 +221,10 @@ const environmentProvider = ({ url, key, model, max_input_tokens }: EnvironmentM
   ],
 })
 
-interface ModelCandidate {
-  provider: LlmProvider
-  /** The address of the provider. */
-  url: string
-  model: LlmModel
-}
-
 /** The model that answers, then its fallbacks, each once. */
 function rankCandidates(
   providers: readonly LlmProvider[],
-  { subject, persona, override, purpose = 'text' }: ModelChoiceRequest,
+  { subject, persona, override, chatModel, purpose = 'text' }: ModelChoiceRequest,
   { text, chat_naming }: Record<ModelPurpose, ModelReference | null>,
 ): ModelCandidate[] {
   const candidates = allowedCandidates(providers, subject, persona?.id ?? null)
@@ -248,6 +244,7 @@ function rankCandidates(
     (purpose === 'chat_naming' ? named(chat_naming) : undefined) ??
     findCandidateById(visible, override?.model_configuration_id) ??
     findCandidateByName(visible, override?.model_provider, override?.model_version) ??
+    findCandidateByText(visible, chatModel) ??
     findCandidateById(candidates, persona?.default_model_configuration_id) ??
     findCandidateByName(candidates, persona?.llm_model_provider_override, persona?.llm_model_version_override) ??
     named(text) ??
@@ -278,22 +275,6 @@ function includesChoice(
   const hasId = typeof id !== 'number' || findCandidateById(candidates, id) !== undefined
   const isNamed = Boolean(model_provider) || Boolean(model_version)
   return hasId && (!isNamed || findCandidateByName(candidates, model_provider, model_version) !== undefined)
-}
-
-const findCandidateById = (
-  candidates: readonly ModelCandidate[],
-  id: number | null | undefined,
-): ModelCandidate | undefined => (typeof id === 'number' ? candidates.find(({ model }) => model.id === id) : undefined)
-
-function findCandidateByName(
-  candidates: readonly ModelCandidate[],
-  provider: string | null | undefined,
-  version: string | null | undefined,
-): ModelCandidate | undefined {
-  if (!provider && !version) return undefined
-  const fits = ({ provider: it, model }: ModelCandidate) =>
-    (!provider || it.name === provider || it.provider === provider) && (!version || model.name === version)
-  return candidates.find((it) => fits(it) && it.provider.name === provider) ?? candidates.find(fits)
 }
 
 const findModel = (

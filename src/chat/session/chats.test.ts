@@ -520,10 +520,10 @@ test('a persona limits the search, and a tool that it lacks cannot be forced', a
 })
 
 test('model and temperature of the session apply unless the question sets them', async () => {
-  const overrides: unknown[] = []
+  const choices: unknown[] = []
   const picking = await open({
-    chooseModel: async ({ override }) => {
-      overrides.push(override)
+    chooseModel: async ({ override, chatModel }) => {
+      choices.push([override, chatModel])
       return { model: null, reason: null }
     },
   })
@@ -538,8 +538,12 @@ test('model and temperature of the session apply unless the question sets them',
   const question = questionOf('Three?', { modelOverride: own, temperature: 0 })
   await wholeOf(await picking.start(ann, inSession(chat_session_id, 'Three?', { question })))
   assert.equal(turns.at(-1)?.temperature, 0)
-  const named = { model_configuration_id: null, model_provider: 'corp', model_version: 'small' }
-  assert.deepEqual(overrides, [null, named, own])
+  const stored = 'corp__openai__small'
+  assert.deepEqual(choices, [
+    [null, null],
+    [null, stored],
+    [own, stored],
+  ])
 })
 
 test('a silent stream sends heartbeats', async () => {

@@ -24,6 +24,8 @@ export interface TurnDeps {
     subject: Subject
     persona: StoredPersona
     override: ModelOverride | null
+    /** The model of the chat: `provider__model`, or only the model. */
+    chatModel?: string | null
   }): Promise<{ model: LanguageModel | null; reason: string | null }>
   toolsFor(subject: Subject, ids: readonly number[]): Promise<readonly Tool[]>
   readFile(subject: Subject, fileId: string, signal: AbortSignal): Promise<{ name: string; text: string }>
@@ -36,11 +38,10 @@ export async function prepareTurn(
   { chat, persona, question, history }: StartedTurn,
   { subject, confirm, signal }: Caller,
 ): Promise<ChatTurn> {
-  const override = question.modelOverride ?? sessionModelOverride(chat)
   const project = await readProject(deps.db, subject, chat)
   const attached = [...project.files, ...history.flatMap((it) => it.files), ...question.files]
   const [{ model, reason }, tools, scope, files, settings] = await Promise.all([
-    deps.chooseModel({ subject, persona, override }),
+    deps.chooseModel({ subject, persona, override: question.modelOverride, chatModel: chat.overrides.model }),
     deps.toolsFor(subject, allowedToolIds(persona, question)),
     scopeOfPersona(deps.db, persona),
     readAttachments(deps, subject, attached, signal),
@@ -67,14 +68,6 @@ export async function prepareTurn(
     confirm,
     signal,
   }
-}
-
-/** A session stores the model as clients name it: `provider__model`, or only the model. */
-function sessionModelOverride({ overrides: { model } }: StoredChat): ModelOverride | null {
-  if (model === null) return null
-  const name = model.split('__').slice(1).at(-1)
-  if (name === undefined) return { model_configuration_id: null, model_provider: null, model_version: model }
-  return { model_configuration_id: null, model_provider: model.slice(0, model.indexOf('__')), model_version: name }
 }
 
 const companyPrompt = ({ company_name: name, company_description: text }: Settings): string =>

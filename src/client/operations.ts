@@ -2534,10 +2534,17 @@ export const listPersonas = (
     limit?: number | null | undefined
     /** Return only items with a greater id. */
     after?: number | null | undefined
+    /** Also the unlisted ones that the caller may change. */
+    include_unlisted?: boolean | null | undefined
     signal?: AbortSignal | undefined
   } = {},
 ): Promise<MinimalPersonaSnapshot[]> =>
-  api.json({ method: 'GET', path: '/persona', query: { limit: input.limit, after: input.after }, signal: input.signal })
+  api.json({
+    method: 'GET',
+    path: '/persona',
+    query: { limit: input.limit, after: input.after, include_unlisted: input.include_unlisted },
+    signal: input.signal,
+  })
 
 /** Create persona. */
 export const createPersona = (

@@ -2247,7 +2247,7 @@ export interface ModelConfigurationUpsertRequest {
   display_name?: string | null | undefined
   /** Whether people may choose it. Default: true. */
   is_visible?: boolean | null | undefined
-  /** The context window in tokens, including the answer. Default: as published for the model, else 8,192. */
+  /** The context window in tokens, including the answer. Default: as published for the model, else 8,192; a value equal to it is not stored. */
   max_input_tokens?: number | null | undefined
   /** Stored and returned. This service does not send images to models yet; the reply says so in `Pharos-Warnings`. */
   supports_image_input?: boolean | null | undefined
@@ -2262,6 +2262,8 @@ export interface ModelConfigurationView {
   display_name: string
   is_visible: boolean
   max_input_tokens: number
+  /** Null if `max_input_tokens` is the default. */
+  configured_max_input_tokens: number | null
   supports_image_input: boolean
   supports_tools: boolean
 }

@@ -54,6 +54,7 @@ test('a provider is returned with its key masked, and the mask keeps the key', a
         display_name: 'small',
         is_visible: true,
         max_input_tokens: 8192,
+        configured_max_input_tokens: null,
         supports_image_input: false,
         supports_tools: true,
       },
@@ -165,13 +166,28 @@ test('the last of several models with the same name is used, and the response wa
   })
   assert.equal(status, 200)
   assert.deepEqual(
-    body.model_configurations.map((it: Json) => [it.name, it.max_input_tokens]),
+    body.model_configurations.map((it: Json) => [it.name, it.max_input_tokens, it.configured_max_input_tokens]),
     [
-      ['a', 2_000],
-      ['b', 8_192],
+      ['a', 2_000, 2_000],
+      ['b', 8_192, null],
     ],
   )
   assert.match(String(headers['pharos-warnings']), /model_configurations: a: duplicate names, the last one is used/)
+})
+
+test('a context size that equals the default is not stored, so that it follows the default', async () => {
+  const sent = { name: 'gpt-4o-mini', max_input_tokens: 128_000 }
+  const made = await create({
+    provider: 'openai',
+    model_configurations: [sent, { name: 'x', max_input_tokens: 4_096 }],
+  })
+  assert.deepEqual(
+    made.model_configurations.map((it: Json) => [it.max_input_tokens, it.configured_max_input_tokens]),
+    [
+      [128_000, null],
+      [4_096, 4_096],
+    ],
+  )
 })
 
 test('the context size of a model is known if its provider publishes it', async () => {

@@ -212,6 +212,23 @@ test('an unlisted persona can be read by its id', async () => {
   assert.deepEqual([is_listed, is_visible], [false, false])
 })
 
+test('an unlisted persona is listed on request for those who may change it', async () => {
+  const owner = await makeKey({ role: 'basic' })
+  const other = await makeKey({ role: 'basic' })
+  const { id } = await make({ is_public: true }, owner)
+  await ok('PATCH', `/admin/persona/${id}/listed`, { body: { is_listed: false } })
+  const found = async (key?: string) => (await idsOf(key, '/persona?include_unlisted=true')).includes(id)
+  assert.deepEqual([await found(owner), await found(), await found(other)], [true, true, false])
+  assert.ok(!(await idsOf(owner)).includes(id))
+})
+
+test('an unlisted persona that is closed to an administrator stays out of the own list', async () => {
+  const { id } = await make({ is_public: false }, await makeKey({ role: 'basic' }))
+  await ok('PATCH', `/admin/persona/${id}/listed`, { body: { is_listed: false } })
+  assert.ok(!(await idsOf(undefined, '/persona?include_unlisted=true')).includes(id))
+  assert.ok((await idsOf(undefined, '/admin/persona')).includes(id))
+})
+
 test('only an administrator can feature a persona', async () => {
   const key = await makeKey({ role: 'basic' })
   assert.equal((await ask('POST', '/persona', { key, body: { ...BODY, is_featured: true } })).status, 403)

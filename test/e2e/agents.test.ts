@@ -216,6 +216,27 @@ inBrowser('a person deletes their agent, and reads one that they may not change'
   await page.getByRole('heading', { name: 'This agent does not exist' }).waitFor()
 })
 
+inBrowser('an unlisted agent stays with its owner, who can chat with it', {}, async ({ page, url }) => {
+  const { id } = await make('Quiet desk', { is_public: true }, people.ann)
+  await steps.ok('PATCH', `/admin/persona/${id}/listed`, { body: { is_listed: false } })
+  const card = page.getByRole('listitem').filter({ hasText: 'Quiet desk' })
+  await page.goto(`${url}/agents`)
+  await card.getByText('Not listed').waitFor()
+  await signInAs(page, url, people.bea)
+  await page.goto(`${url}/agents`)
+  await page.getByRole('heading', { name: 'Assistant' }).waitFor()
+  assert.equal(await card.count(), 0)
+  await signInAs(page, url, people.ann)
+  await page.goto(`${url}/agents`)
+  await card.getByText('Not listed').waitFor()
+  await assertAccessible(page)
+  await card.getByRole('link', { name: 'Start chat with Quiet desk' }).click()
+  const choice = page.getByLabel('Agent', { exact: true })
+  await choice.getByRole('option', { name: 'Quiet desk', selected: true }).waitFor({ state: 'attached' })
+  await choice.selectOption({ label: 'Assistant' })
+  await choice.getByRole('option', { name: 'Quiet desk' }).waitFor({ state: 'detached' })
+})
+
 inBrowser('the MCP servers behind the tools of an agent are listed', {}, async ({ page, url }) => {
   const { id } = await make('With a server')
   await page.route(`**/api/mcp/servers/persona/${id}`, async (route) => {

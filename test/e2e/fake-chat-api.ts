@@ -30,6 +30,7 @@ interface Message {
   message: string
   time_sent: string
   files: unknown[]
+  sources: string[]
   status: 'running' | 'done' | 'stopped'
   error: string | null
   feedback: { is_positive: boolean | null; feedback_text: string | null } | null
@@ -83,6 +84,7 @@ export async function startFakeChatApi(script: Script, personas: object[] = [PER
       message: text,
       time_sent: new Date().toISOString(),
       files: [],
+      sources: [],
       status: type === 'user' ? 'done' : 'running',
       error: null,
       feedback: null,

@@ -34,7 +34,8 @@ const open = async (page: Page, url: string) => {
 }
 const cardOf = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 // biome-ignore lint/suspicious/noExplicitAny: each test checks the answer.
-const providers = (): Promise<any> => steps.ok('GET', '/admin/llm/provider')
+type Json = any
+const providers = (): Promise<Json> => steps.ok('GET', '/admin/llm/provider')
 
 inBrowser('without a model the page offers the kinds, and what each needs', {}, async ({ page, url }) => {
   await open(page, url)
@@ -87,11 +88,18 @@ inBrowser('an administrator limits a provider to a group, and keeps its key', {}
   await cardOf(page, 'House models').getByRole('link', { name: 'Edit House models' }).click()
   await page.getByText('Stored: sk-0...ghij.').waitFor()
   await page.getByLabel('Name for people (optional)').first().fill('Large model')
+  const contexts = page.getByLabel('Context window in tokens')
+  assert.deepEqual([await contexts.nth(0).inputValue(), await contexts.nth(1).inputValue()], ['', ''])
+  assert.equal(await contexts.nth(0).getAttribute('placeholder'), 'Default: 8,192')
+  await contexts.nth(1).fill('4096')
   await page.getByRole('radio', { name: 'Members of some groups' }).check()
   await page.getByRole('checkbox', { name: 'Board' }).check()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   const card = cardOf(page, 'House models')
   await card.getByText('Open to: Board').waitFor()
+  const { providers: saved } = await providers()
+  const configured = saved[0].model_configurations.map((it: Json) => it.configured_max_input_tokens)
+  assert.deepEqual(configured, [null, 4_096])
   const row = card.getByRole('row').filter({ hasText: 'Large model' })
   await row.getByText('Answers questions').waitFor()
   await row.getByRole('button', { name: 'Test large' }).click()

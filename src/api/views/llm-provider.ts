@@ -12,6 +12,7 @@ const modelFields = {
   display_name: z.string().describe('Defaults to `name`.'),
   is_visible: z.boolean(),
   max_input_tokens: z.int(),
+  configured_max_input_tokens: z.int().nullable().describe('Null if `max_input_tokens` is the default.'),
   supports_image_input: z.boolean(),
   supports_tools: z.boolean(),
 }
@@ -22,6 +23,7 @@ const modelConfigurationViews = ({ provider, models }: LlmProvider): z.infer<typ
     ...it,
     display_name: it.display_name || it.name,
     max_input_tokens: maxInputTokensOf(provider, it),
+    configured_max_input_tokens: it.max_input_tokens,
   }))
 
 export const LlmProviderView = z

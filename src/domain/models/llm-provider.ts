@@ -85,7 +85,7 @@ const ModelConfiguration = z
     display_name: anyText(500),
     is_visible: nullish(wireBoolean()).describe('Whether people may choose it. Default: true.'),
     max_input_tokens: nullish(wireInteger({ min: 256, max: 100_000_000 })).describe(
-      'The context window in tokens, including the answer. Default: as published for the model, else 8,192.',
+      'The context window in tokens, including the answer. Default: as published for the model, else 8,192; a value equal to it is not stored.',
     ),
     supports_image_input: nullish(wireBoolean()).describe(
       'Stored and returned. This service does not send images to models yet; the reply says so in `Pharos-Warnings`.',

@@ -24,14 +24,22 @@ export interface StoredPersona extends Selectable<PersonaRow> {
   owner_email: string | null
 }
 
-/** Lists listed personas that are open to the subject: public, shared with them or their own. */
+/**
+ * Lists personas that are open to the subject: public, shared with them or their own. Unlisted ones are left out, or only
+ * those that the subject may not edit.
+ */
 export async function listPersonas(
   store: QueryableWithSecrets,
-  subject: Subject,
-  page: KeysetPage,
+  caller: Subject,
+  { after, limit, isWithUnlisted = false }: KeysetPage & { isWithUnlisted?: boolean },
 ): Promise<StoredPersona[]> {
-  const rows = await selectLivePersonas(store.db).where('is_listed', '=', 1).where('id', '>', page.after).execute()
-  return addPersonaRelations(store, rows.filter((it) => isOpenPersona(it, subject)).slice(0, page.limit))
+  const subject = isWithUnlisted ? await withCurrentGroups(store.db, caller) : caller
+  const rows = await selectLivePersonas(store.db)
+    .$if(!isWithUnlisted, (it) => it.where('is_listed', '=', 1))
+    .where('id', '>', after)
+    .execute()
+  const listed = rows.filter((it) => it.is_listed === 1 || isEditablePersona(it, subject))
+  return addPersonaRelations(store, listed.filter((it) => isOpenPersona(it, caller)).slice(0, limit))
 }
 
 /** Lists all personas of all owners, for administrators. */

@@ -35,7 +35,7 @@ import {
   MinimalPersonaSnapshot,
   minimalPersonaSnapshot,
 } from '../../views/persona-snapshot.ts'
-import { PageQuery } from '../../wire/page.ts'
+import { pageFields, toPage } from '../../wire/page.ts'
 
 const textField = (max: number) => wireString({ max, pattern: WITHOUT_NUL })
 const idList = wireArray(wireInteger(), { max: 1_000 })
@@ -140,12 +140,16 @@ export const personaRoutes = [
     method: 'GET',
     path: '/persona',
     summary: 'List personas',
-    query: PageQuery,
+    query: z.object({
+      ...pageFields,
+      include_unlisted: nullish(wireBoolean()).describe('Also the unlisted ones that the caller may change.'),
+    }),
     reply: z.array(MinimalPersonaSnapshot),
     services: ['db', 'secrets'],
     handle: async ({ query, subject, services }) => {
       const viewer = await loadPersonaViewer(services.db, subject)
-      return (await listPersonas(services, subject, query)).map((it) => minimalPersonaSnapshot(it, viewer))
+      const page = { ...toPage(query), isWithUnlisted: query.include_unlisted ?? false }
+      return (await listPersonas(services, subject, page)).map((it) => minimalPersonaSnapshot(it, viewer))
     },
   }),
   route({

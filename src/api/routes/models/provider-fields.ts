@@ -5,6 +5,7 @@ import {
   defaultApiBase,
   type LlmProviderUpsert,
   type ModelConfiguration,
+  maxInputTokensOf,
   mergeSecrets,
   NO_LLM_SECRETS,
   uniqueModels,
@@ -58,11 +59,18 @@ export function providerFields(body: z.infer<typeof LlmProviderUpsert>, stored: 
     fallback_order: sentOrStored('fallback_order'),
     first_token_timeout_ms: sentOrStored('first_token_timeout_ms'),
     idle_timeout_ms: sentOrStored('idle_timeout_ms'),
-    models: modelsToStore(body.model_configurations, stored),
+    models: modelsToStore(body, stored),
   }
 }
 
-function modelsToStore(sent: readonly ModelConfiguration[] | null, stored: LlmProvider | null) {
+/** A client that writes back what it read sends the default as a number. It stays the default. */
+function modelsToStore(
+  { provider, model_configurations: sent }: z.infer<typeof LlmProviderUpsert>,
+  stored: LlmProvider | null,
+): ModelConfiguration[] | null {
   if (sent === null) return stored === null ? [] : null
-  return uniqueModels(sent).models
+  return uniqueModels(sent).models.map((it) => {
+    const isDefault = it.max_input_tokens === maxInputTokensOf(provider, { ...it, max_input_tokens: null })
+    return isDefault ? { ...it, max_input_tokens: null } : it
+  })
 }

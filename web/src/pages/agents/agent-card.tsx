@@ -1,5 +1,5 @@
 // An agent as a card: what it is for, and what the person may do with it.
-import { Button } from '@mantine/core'
+import { Badge, Button } from '@mantine/core'
 import type { MinimalPersonaSnapshot } from '../../../../src/client/schemas.ts'
 import { AgentImage } from '../../parts/agent-image.tsx'
 import { LinkButton } from '../../parts/link-button.tsx'
@@ -14,7 +14,7 @@ interface Props {
 
 export function AgentCard({ agent, isOwn, onShare }: Props) {
   const t = textsOf('agents')
-  const { id, name, description, uploaded_image_id, permissions } = agent
+  const { id, name, description, uploaded_image_id, permissions, is_listed } = agent
   return (
     <li className="card card-pad agent-card">
       <div className="agent-card-head">
@@ -23,6 +23,14 @@ export function AgentCard({ agent, isOwn, onShare }: Props) {
           <bdi>{name}</bdi>
         </h2>
       </div>
+      {!is_listed && (
+        <p className="small">
+          <Badge color="gray" variant="light" tt="none">
+            {t('not_listed')}
+          </Badge>{' '}
+          <span className="dimmed">{t('not_listed_help')}</span>
+        </p>
+      )}
       <p className="agent-card-text" dir="auto">
         {description}
       </p>

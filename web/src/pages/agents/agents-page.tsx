@@ -10,9 +10,10 @@ import { EmptyState, ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { useTitle } from '../../parts/use-title.ts'
 import { hasPermission, useMe } from '../../session.ts'
 import { textsOf } from '../../text/texts.ts'
-import { inOrder, personasQuery } from '../chat/personas-query.ts'
+import { inOrder } from '../chat/personas-query.ts'
 import { AgentCard } from './agent-card.tsx'
 import { AgentPage, NEW } from './agent-page.tsx'
+import { usableAgentsQuery } from './agents-query.ts'
 import { ShareAgent } from './share-agent.tsx'
 import './agents.css'
 
@@ -52,7 +53,7 @@ function AgentList() {
   const me = useMe()
   const [text, setText] = useState('')
   const [shared, setShared] = useState<MinimalPersonaSnapshot | null>(null)
-  const agents = useQuery(personasQuery)
+  const agents = useQuery(usableAgentsQuery)
   useTitle(t('title'))
   const isOwn = (it: MinimalPersonaSnapshot) => it.owner !== null && it.owner.id === me?.id
   const found = agents.data?.filter((it) => hasWords(it, text)) ?? []

@@ -7,6 +7,7 @@ import {
   listAvailableModels,
   listDocumentSets,
   listPersonaMcpServers,
+  listPersonas,
   listTools,
   listUsableMcpServers,
 } from '../../../../src/client/operations.ts'
@@ -16,6 +17,12 @@ import { api } from '../../api.ts'
 export const allAgentsQuery = queryOptions({
   queryKey: ['agents', 'all'],
   queryFn: ({ signal }) => listAllPersonas(api, { include_deleted: true, signal }),
+})
+
+/** The agents that a person may use, and the unlisted ones that they may change. */
+export const usableAgentsQuery = queryOptions({
+  queryKey: ['personas', 'with-unlisted'],
+  queryFn: ({ signal }) => listPersonas(api, { include_unlisted: true, signal }),
 })
 
 export const agentQuery = (id: number | null) =>

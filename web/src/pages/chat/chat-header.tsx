@@ -1,6 +1,5 @@
 // The title of a conversation and the actions on the whole of it.
 import { ActionIcon, Button, NativeSelect } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Icon } from '../../parts/icon.tsx'
 import { textsOf } from '../../text/texts.ts'
@@ -8,7 +7,7 @@ import { DeleteChat, RenameChat } from './chat-dialogs.tsx'
 import { type Conversation, titleOf } from './conversation.ts'
 import { ExportChat } from './export-chat.tsx'
 import { ModelSettings } from './model-settings.tsx'
-import { personasQuery } from './personas-query.ts'
+import { useOfferedPersonas } from './personas-query.ts'
 import { ProjectChoice } from './project-choice.tsx'
 import { ShareChat } from './share-chat.tsx'
 
@@ -94,7 +93,7 @@ export function ChatHead({ conversation, onHistory, persona, onPersona }: Props)
 
 /** Hidden when there is only one persona. */
 function PersonaChoice({ persona, onPersona }: Pick<Props, 'persona' | 'onPersona'>) {
-  const personas = useQuery(personasQuery).data ?? []
+  const personas = useOfferedPersonas(persona)
   if (personas.length < 2) return null
   return (
     <NativeSelect

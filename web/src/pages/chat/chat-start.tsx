@@ -1,11 +1,10 @@
 // The empty chat page: the chosen agent with its questions, and the other agents to choose from.
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { MinimalPersonaSnapshot } from '../../../../src/client/schemas.ts'
 import { AgentImage } from '../../parts/agent-image.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { textsOf } from '../../text/texts.ts'
-import { inOrder, personasQuery } from './personas-query.ts'
+import { inOrder, useOfferedPersonas } from './personas-query.ts'
 import './chat-start.css'
 
 /** The agent of a chat for which nobody has chosen one. */
@@ -15,7 +14,7 @@ const SHOWN_AGENTS = 6
 
 export function ChatStart({ persona: id, onAsk }: { persona: number; onAsk: (text: string) => void }) {
   const t = textsOf('chat.start')
-  const personas = useQuery(personasQuery).data ?? []
+  const personas = useOfferedPersonas(id)
   const persona = personas.find((it) => it.id === id)
   return (
     <div className="start-chat">

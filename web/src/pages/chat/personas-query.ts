@@ -1,5 +1,6 @@
-import { queryOptions } from '@tanstack/react-query'
-import { listPersonas } from '../../../../src/client/operations.ts'
+// The agents that a chat offers.
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { getPersona, listPersonas } from '../../../../src/client/operations.ts'
 import type { MinimalPersonaSnapshot } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
 
@@ -8,6 +9,18 @@ export const personasQuery = queryOptions({
   queryFn: ({ signal }) => listPersonas(api, { signal }),
   staleTime: 60_000,
 })
+
+/** The listed agents, and the chosen one if it is not listed: a link may name it. */
+export function useOfferedPersonas(chosen: number): readonly MinimalPersonaSnapshot[] {
+  const { data: listed } = useQuery(personasQuery)
+  const isListed = listed === undefined || listed.some((it) => it.id === chosen)
+  const { data: unlisted } = useQuery({
+    queryKey: ['agents', 'one', chosen],
+    queryFn: ({ signal }) => getPersona(api, { persona_id: chosen, signal }),
+    enabled: !isListed,
+  })
+  return [...(listed ?? []), ...(isListed || unlisted === undefined ? [] : [unlisted])]
+}
 
 /** Featured agents come first, then those with the smaller priority, then the older ones. */
 export const inOrder = (personas: readonly MinimalPersonaSnapshot[]): MinimalPersonaSnapshot[] =>

@@ -58,7 +58,7 @@ function ModelRow({ number, model, onChange, onRemove }: RowProps) {
         <TextInput
           label={t('model_name')}
           value={model.name}
-          onChange={(event) => onChange({ name: event.currentTarget.value })}
+          onChange={(event) => onChange({ name: event.currentTarget.value, default_max_input_tokens: null })}
           maxLength={500}
           dir="auto"
           required
@@ -74,7 +74,11 @@ function ModelRow({ number, model, onChange, onRemove }: RowProps) {
         />
         <TextInput
           label={t('context')}
-          placeholder={t('context_default')}
+          placeholder={
+            model.default_max_input_tokens === null
+              ? t('context_default')
+              : t('context_default_known', { count: model.default_max_input_tokens })
+          }
           type="number"
           min={256}
           max={MAX_CONTEXT}

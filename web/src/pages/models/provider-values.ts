@@ -14,6 +14,8 @@ export interface ModelValues {
   name: string
   display_name: string
   max_input_tokens: string
+  /** Null if it is not known. */
+  default_max_input_tokens: number | null
   is_visible: boolean
   supports_tools: boolean
   supports_image_input: boolean
@@ -47,16 +49,17 @@ export interface FieldsProps {
 
 let lastKey = 0
 
-export const newModel = (name = '', max_input_tokens: number | null = null): ModelValues => ({
-  ...{ key: ++lastKey, name, display_name: '', max_input_tokens: max_input_tokens?.toString() ?? '' },
+export const newModel = (name = '', default_max_input_tokens: number | null = null): ModelValues => ({
+  ...{ key: ++lastKey, name, display_name: '', max_input_tokens: '', default_max_input_tokens },
   ...{ is_visible: true, supports_tools: true, supports_image_input: false },
 })
 
-const valuesOfModel = ({ id: _, ...model }: ModelConfigurationView): ModelValues => ({
+const valuesOfModel = ({ id: _, configured_max_input_tokens, ...model }: ModelConfigurationView): ModelValues => ({
   ...model,
   key: ++lastKey,
   display_name: model.display_name === model.name ? '' : model.display_name,
-  max_input_tokens: String(model.max_input_tokens),
+  max_input_tokens: configured_max_input_tokens?.toString() ?? '',
+  default_max_input_tokens: configured_max_input_tokens === null ? model.max_input_tokens : null,
 })
 
 interface Initial {
@@ -118,7 +121,7 @@ export const requestOf = (values: ProviderValues, provider: LLMProviderView | nu
   is_public: values.isForAll,
   groups: values.isForAll ? [] : [...values.groups],
   personas: [...values.personas],
-  model_configurations: namedModels(values).map(({ key: _, ...model }) => ({
+  model_configurations: namedModels(values).map(({ key: _, default_max_input_tokens: _default, ...model }) => ({
     ...model,
     name: model.name.trim(),
     display_name: textOrNull(model.display_name),

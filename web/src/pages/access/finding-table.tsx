@@ -1,8 +1,7 @@
-import { Table } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { AccessFinding } from '../../../../src/client/schemas.ts'
 import { AdminLink } from '../../admin/admin-link.tsx'
-import { TableFrame } from '../../parts/table-frame.tsx'
+import { RecordTable } from '../../parts/record-table.tsx'
 import { formatCount, pairLabel } from '../../parts/text.tsx'
 import { textsOf } from '../../text/texts.ts'
 
@@ -15,32 +14,17 @@ interface Props {
 export function FindingTable({ label, findings, onAsk }: Props) {
   const t = textsOf('admin.access.findings')
   return (
-    <TableFrame label={label}>
-      <Table verticalSpacing="sm" horizontalSpacing="md" miw="40rem">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t('found')}</Table.Th>
-            <Table.Th>{t('reason')}</Table.Th>
-            <Table.Th>{t('connectors')}</Table.Th>
-            <Table.Th className="number">{t('documents')}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {findings.map((it) => (
-            <Table.Tr key={`${it.reason} ${subjectOf(it)} ${it.cc_pairs[0]?.id}`}>
-              <Table.Td className="long-text">
-                <Subject finding={it} onAsk={onAsk} />
-              </Table.Td>
-              <Table.Td className="long-text">{it.detail}</Table.Td>
-              <Table.Td className="long-text">
-                <Pairs finding={it} />
-              </Table.Td>
-              <Table.Td className="number">{formatCount(it.documents)}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </TableFrame>
+    <RecordTable
+      label={label}
+      rows={findings}
+      keyOf={(it) => `${it.reason} ${subjectOf(it)} ${it.cc_pairs[0]?.id}`}
+      columns={[
+        { label: t('found'), className: 'long-text', cell: (it) => <Subject finding={it} onAsk={onAsk} /> },
+        { label: t('reason'), className: 'long-text', cell: ({ detail }) => detail },
+        { label: t('connectors'), className: 'long-text', cell: (it) => <Pairs finding={it} /> },
+        { label: t('documents'), className: 'number', cell: ({ documents }) => formatCount(documents) },
+      ]}
+    />
   )
 }
 

@@ -51,12 +51,9 @@ interface ListProps {
   onNew: () => void
 }
 
-/** The number of rows at first. */
-const ROWS = 50
-
 function AgentList({ deleted, onDeleted, onNew }: ListProps) {
   const t = textsOf('admin.agents')
-  const [filter, setFilter] = useState({ text: '', isWithDeleted: false, rows: ROWS })
+  const [filter, setFilter] = useState({ text: '', isWithDeleted: false })
   const [task, setTask] = useState<{ task: AgentTask; agent: MinimalPersonaSnapshot } | null>(null)
   const agents = useQuery(allAgentsQuery)
   useTitle(textsOf('agents')('title'))
@@ -79,7 +76,7 @@ function AgentList({ deleted, onDeleted, onNew }: ListProps) {
           placeholder={textsOf('agents')('find')}
           maxLength={500}
           value={filter.text}
-          onChange={(event) => setFilter({ ...filter, text: event.currentTarget.value, rows: ROWS })}
+          onChange={(event) => setFilter({ ...filter, text: event.currentTarget.value })}
         />
         <Checkbox
           label={t('show_deleted')}
@@ -95,14 +92,7 @@ function AgentList({ deleted, onDeleted, onNew }: ListProps) {
           {found.length === 0 ? (
             <EmptyState icon="filter" title={textsOf('agents')('no_match')} />
           ) : (
-            <AgentTable agents={found.slice(0, filter.rows)} onTask={(it, agent) => setTask({ task: it, agent })} />
-          )}
-          {found.length > filter.rows && (
-            <div className="section-end">
-              <Button size="xs" variant="default" onClick={() => setFilter({ ...filter, rows: filter.rows + ROWS })}>
-                {textsOf('parts')('show_more')}
-              </Button>
-            </div>
+            <AgentTable agents={found} onTask={(it, agent) => setTask({ task: it, agent })} />
           )}
         </div>
       )}

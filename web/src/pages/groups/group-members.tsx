@@ -1,19 +1,20 @@
-import { Badge, Button, Table, TextInput } from '@mantine/core'
+import { Badge, Button, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { removeUsersFromGroup, setGroupCurator } from '../../../../src/client/operations.ts'
 import type { UserGroup } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
 import { Icon } from '../../parts/icon.tsx'
+import { RecordTable } from '../../parts/record-table.tsx'
 import { ErrorAlert } from '../../parts/states.tsx'
-import { TableFrame } from '../../parts/table-frame.tsx'
 import { formatCount } from '../../parts/text.tsx'
 import { textsOf } from '../../text/texts.ts'
 import { roleLabel } from '../people/roles.ts'
 import { AddPeople } from './add-people.tsx'
 import { useReloadGroups } from './groups-query.ts'
 
-const SHOWN = 25
+/** A longer list has a field that searches it. */
+const SEARCHED_FROM = 25
 
 interface Props {
   group: UserGroup
@@ -27,7 +28,6 @@ type Member = UserGroup['users'][number]
 export function GroupMembers({ group, mayChange, isAdmin }: Props) {
   const t = textsOf('admin.groups.member')
   const [text, setText] = useState('')
-  const [shown, setShown] = useState(SHOWN)
   const [isAdding, setIsAdding] = useState(false)
   const part = text.trim().toLowerCase()
   const found = group.users.filter((it) => it.email.toLowerCase().includes(part))
@@ -43,7 +43,7 @@ export function GroupMembers({ group, mayChange, isAdmin }: Props) {
           </Button>
         )}
       </header>
-      {group.users.length > SHOWN && (
+      {group.users.length > SEARCHED_FROM && (
         <TextInput
           className="group-section"
           aria-label={t('search')}
@@ -55,16 +55,7 @@ export function GroupMembers({ group, mayChange, isAdmin }: Props) {
       )}
       {group.users.length === 0 && <p className="section-note dimmed">{t('nobody')}</p>}
       {group.users.length > 0 && found.length === 0 && <p className="section-note dimmed">{t('no_match')}</p>}
-      {found.length > 0 && (
-        <MemberTable group={group} members={found.slice(0, shown)} mayChange={mayChange} isAdmin={isAdmin} />
-      )}
-      {found.length > shown && (
-        <div className="section-end">
-          <Button size="xs" variant="default" onClick={() => setShown(shown + 4 * SHOWN)}>
-            {t('more', { count: found.length })}
-          </Button>
-        </div>
-      )}
+      {found.length > 0 && <MemberTable group={group} members={found} mayChange={mayChange} isAdmin={isAdmin} />}
       {isAdding && <AddPeople group={group} onClose={() => setIsAdding(false)} />}
     </section>
   )
@@ -82,42 +73,39 @@ function MemberTable({ group, members, mayChange, isAdmin }: Props & { members: 
   return (
     <>
       {change.isError && <ErrorAlert error={change.error} />}
-      <TableFrame label={textsOf('admin.groups')('members')}>
-        <Table verticalSpacing="xs" horizontalSpacing="md">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{textsOf('admin.people')('person')}</Table.Th>
-              <Table.Th>
-                <span className="sr-only">{textsOf('parts')('actions')}</span>
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {members.map((it) => (
-              <Table.Tr key={it.id}>
-                <Table.Td className="long-text">
-                  <bdi>{it.email}</bdi>
-                  <div className="small dimmed">
-                    {roleLabel(it.role)} <MemberBadges member={it} isCurator={curators.has(it.id)} />
-                  </div>
-                </Table.Td>
-                <Table.Td>
-                  <MemberActions
-                    member={it}
-                    isCurator={curators.has(it.id)}
-                    isBusy={change.isPending}
-                    {...(isAdmin && { onCurator: setCurator })}
-                    {...(mayChange && (isAdmin || !curators.has(it.id)) && { onRemove: remove })}
-                  />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </TableFrame>
+      <RecordTable
+        label={textsOf('admin.groups')('members')}
+        rows={members}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            label: textsOf('admin.people')('person'),
+            className: 'long-text',
+            cell: (it) => <Person member={it} isCurator={curators.has(it.id)} />,
+          },
+        ]}
+        action={(it) => (
+          <MemberActions
+            member={it}
+            isCurator={curators.has(it.id)}
+            isBusy={change.isPending}
+            {...(isAdmin && { onCurator: setCurator })}
+            {...(mayChange && (isAdmin || !curators.has(it.id)) && { onRemove: remove })}
+          />
+        )}
+      />
     </>
   )
 }
+
+const Person = ({ member, isCurator }: { member: Member; isCurator: boolean }) => (
+  <>
+    <bdi>{member.email}</bdi>
+    <div className="small dimmed">
+      {roleLabel(member.role)} <MemberBadges member={member} isCurator={isCurator} />
+    </div>
+  </>
+)
 
 const MemberBadges = ({ member, isCurator }: { member: Member; isCurator: boolean }) => (
   <>

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Table, TextInput } from '@mantine/core'
+import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -6,9 +6,9 @@ import { useState } from 'react'
 import { listReceipts } from '../../../../src/client/operations.ts'
 import { AdminLink } from '../../admin/admin-link.tsx'
 import { api } from '../../api.ts'
+import { RecordTable } from '../../parts/record-table.tsx'
 import { safeHref } from '../../parts/safe-link.ts'
 import { ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
-import { TableFrame } from '../../parts/table-frame.tsx'
 import { formatCount, pairLabel, Time } from '../../parts/text.tsx'
 import { hasPermission, useMe } from '../../session.ts'
 import { textsOf } from '../../text/texts.ts'
@@ -114,70 +114,58 @@ function csvAddress(state: ReceiptFilter | null, title: string): string {
   return query.size === 0 ? CSV : `${CSV}?${query}`
 }
 
-const COLUMNS = ['document', 'state', 'connector', 'passages', 'accepted'] as const
-
 function ReceiptTable({ items }: { items: readonly Receipt[] }) {
   const t = textsOf('admin.ingestion.receipts')
   return (
-    <TableFrame label={t('title')}>
-      <Table verticalSpacing="sm" horizontalSpacing="md">
-        <Table.Thead>
-          <Table.Tr>
-            {COLUMNS.map((it) => (
-              <Table.Th key={it} className={it === 'passages' ? 'number' : undefined}>
-                {t(it)}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {items.map((it) => (
-            <ReceiptRow key={it.document_id} receipt={it} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </TableFrame>
+    <RecordTable
+      label={t('title')}
+      rows={items}
+      keyOf={(it) => it.document_id}
+      columns={[
+        { label: t('document'), cell: (it) => <ReceiptDocument receipt={it} /> },
+        { label: t('state'), cell: (it) => <ReceiptState receipt={it} /> },
+        { label: t('connector'), cell: (it) => <ReceiptPairs receipt={it} /> },
+        {
+          label: t('passages'),
+          className: 'number',
+          cell: ({ chunk_count: it }) => (it === null ? '–' : formatCount(it)),
+        },
+        { label: t('accepted'), className: 'nowrap', cell: (it) => <Time at={it.accepted_at} /> },
+      ]}
+    />
   )
 }
 
-function ReceiptRow({ receipt }: { receipt: Receipt }) {
-  const me = useMe()
+function ReceiptDocument({ receipt }: { receipt: Receipt }) {
   const href = safeHref(receipt.link)
   return (
-    <Table.Tr>
-      <Table.Td>
-        {href === undefined ? (
+    <>
+      {href === undefined ? (
+        <bdi>{receipt.semantic_identifier}</bdi>
+      ) : (
+        <a href={href} target="_blank" rel="noopener noreferrer">
           <bdi>{receipt.semantic_identifier}</bdi>
-        ) : (
-          <a href={href} target="_blank" rel="noopener noreferrer">
-            <bdi>{receipt.semantic_identifier}</bdi>
-          </a>
-        )}
-        <div className="small dimmed">
-          <AdminLink page="documents" id={receipt.document_id}>
-            <code>{receipt.document_id}</code>
-          </AdminLink>
-        </div>
-        {receipt.reason !== null && <div className="small receipt-reason">{receipt.reason}</div>}
-      </Table.Td>
-      <Table.Td>
-        <ReceiptState receipt={receipt} />
-      </Table.Td>
-      <Table.Td>
-        {receipt.cc_pairs.map((it) =>
-          hasPermission(me, 'connectors') ? (
-            <Link key={it.id} to="/admin/connector/$cc_pair_id" params={{ cc_pair_id: String(it.id) }}>
-              {pairLabel(it)}
-            </Link>
-          ) : (
-            <span key={it.id}>{pairLabel(it)}</span>
-          ),
-        )}
-      </Table.Td>
-      <Table.Td className="number">{receipt.chunk_count === null ? '–' : formatCount(receipt.chunk_count)}</Table.Td>
-      <Table.Td className="nowrap">
-        <Time at={receipt.accepted_at} />
-      </Table.Td>
-    </Table.Tr>
+        </a>
+      )}
+      <div className="small dimmed">
+        <AdminLink page="documents" id={receipt.document_id}>
+          <code>{receipt.document_id}</code>
+        </AdminLink>
+      </div>
+      {receipt.reason !== null && <div className="small receipt-reason">{receipt.reason}</div>}
+    </>
+  )
+}
+
+function ReceiptPairs({ receipt: { cc_pairs } }: { receipt: Receipt }) {
+  const me = useMe()
+  return cc_pairs.map((it) =>
+    hasPermission(me, 'connectors') ? (
+      <Link key={it.id} to="/admin/connector/$cc_pair_id" params={{ cc_pair_id: String(it.id) }}>
+        {pairLabel(it)}
+      </Link>
+    ) : (
+      <span key={it.id}>{pairLabel(it)}</span>
+    ),
   )
 }

@@ -252,6 +252,8 @@ export interface ApiKeyDescriptor {
   expires_at: string | null
   last_used_at: string | null
   daily_token_limit: number | null
+  /** Changes with what an update can change: the `expected_version` of an update. */
+  version: string
 }
 
 export interface ApiKeyUpdate {
@@ -264,6 +266,8 @@ export interface ApiKeyUpdate {
   /** The groups by id, in the place of their names. The group -1 (Admin) stands for the role admin, -2 (Basic) for basic, an empty list for limited. */
   group_ids?: number[] | null | undefined
   daily_token_limit?: number | null | undefined
+  /** The `version` of the key that this changes. */
+  expected_version?: string | null | undefined
 }
 
 export interface AssociationRequest {
@@ -1019,6 +1023,8 @@ export interface CustomToolUpdate {
   requires_confirmation?: boolean | null | undefined
   /** Whether users other than its owner may use it in a chat. Only curators and administrators share tools; theirs are shared by default. */
   is_public?: boolean | null | undefined
+  /** The `version` of the tool that this changes. */
+  expected_version?: string | null | undefined
 }
 
 export interface DecidedRemoval {
@@ -2034,6 +2040,8 @@ export interface MCPServer {
   /** The administrator who allowed a server with `PT_OAUTH` to receive tokens of its callers. If null, only its owner can use it. */
   passthrough_grant: PassthroughGrant | null
   permissions: { edit: boolean; delete: boolean }
+  /** Changes with what an update can change: the `expected_version` of an update. Empty except for its owner and administrators. */
+  version: string
 }
 
 export interface MCPServerCreateResponse {
@@ -2067,6 +2075,8 @@ export interface MCPServerUpdateRequest {
   users?: string[] | null | undefined
   /** By tool name: `allow` runs it without approval, `ask` requires approval even if the server declares it read-only. */
   tool_policies?: Record<string, 'ask' | 'allow'> | null | undefined
+  /** The `version` of the server that this changes. If the server has another one, the update fails with 409. */
+  expected_version?: string | null | undefined
 }
 
 export interface MCPServersResponse {
@@ -2097,6 +2107,8 @@ export interface MCPToolCreateRequest {
   oauth_authorization_url?: string | null | undefined
   oauth_token_url?: string | null | undefined
   existing_server_id?: number | null | undefined
+  /** The `version` of the server that this changes. If the server has another one, the update fails with 409. */
+  expected_version?: string | null | undefined
 }
 
 export interface MCPToolListResponse {
@@ -4232,6 +4244,8 @@ export interface StoredMCPTool {
   default_enabled?: boolean | undefined
   requires_confirmation?: boolean | undefined
   is_public?: boolean | undefined
+  /** Changes with what an update can change: the `expected_version` of an update. */
+  version: string
   /** The administrator who allowed a tool with `passthrough_auth` to receive tokens of its callers. If null, only its owner can use it. */
   passthrough_grant?: PassthroughGrant | null | undefined
   /** As models see it, until the next refresh. */
@@ -4458,6 +4472,8 @@ export interface ToolSnapshot {
   default_enabled?: boolean | undefined
   requires_confirmation?: boolean | undefined
   is_public?: boolean | undefined
+  /** Changes with what an update can change: the `expected_version` of an update. */
+  version: string
   /** The administrator who allowed a tool with `passthrough_auth` to receive tokens of its callers. If null, only its owner can use it. */
   passthrough_grant?: PassthroughGrant | null | undefined
 }

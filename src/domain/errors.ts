@@ -1,5 +1,11 @@
 // All errors visible to clients: code, HTTP status, and a message that says how to resolve it.
 
+const changed = (thing: string) =>
+  [
+    409,
+    `${thing} was changed after you read it. Read it again, compare, and send its new "version" as "expected_version".`,
+  ] as const
+
 const table = {
   INVALID_INPUT: [400, '{reason}'],
   UNAUTHENTICATED: [401, 'Missing or invalid key. Send the header "Authorization: Bearer <API_KEY>".'],
@@ -208,18 +214,9 @@ const table = {
   TOO_MANY_WEBHOOKS: [409, 'There are already {count} webhooks. Delete one, or use one for several connectors.'],
   DUPLICATE_RESOURCE: [409, '{kind} named "{name}" already exists. Choose another name, or change the existing one.'],
   CONFLICT: [409, 'Connector {connector} already has credential {credential}.'],
-  CONNECTOR_CHANGED: [
-    409,
-    'Connector {id} was changed after you read it. Read it again, compare, and send its new "version" as "expected_version".',
-  ],
-  PERSONA_CHANGED: [
-    409,
-    'Persona {id} was changed after you read it. Read it again, compare, and send its new "version" as "expected_version".',
-  ],
-  DOCUMENT_SET_CHANGED: [
-    409,
-    'Document set {id} was changed after you read it. Read it again, compare, and send its new "version" as "expected_version".',
-  ],
+  CONNECTOR_CHANGED: changed('Connector {id}'),
+  PERSONA_CHANGED: changed('Persona {id}'),
+  DOCUMENT_SET_CHANGED: changed('Document set {id}'),
   RANKING_CHANGED: [
     409,
     'The ranking settings were changed after you read them. Read them again, compare, and send their new "version" as "expected_version".',
@@ -228,10 +225,10 @@ const table = {
     409,
     'The settings were changed after you read them. Read them again, compare, and send the new "settings_version" as "expected_version".',
   ],
-  LLM_PROVIDER_CHANGED: [
-    409,
-    'LLM provider {id} was changed after you read it. Read it again, compare, and send its new "version" as "expected_version".',
-  ],
+  LLM_PROVIDER_CHANGED: changed('LLM provider {id}'),
+  TOOL_CHANGED: changed('Tool {id}'),
+  MCP_SERVER_CHANGED: changed('MCP server {id}'),
+  API_KEY_CHANGED: changed('API key {id}'),
   CREDENTIAL_CHANGED: [
     409,
     'Credential {id} has been changed since you opened it. Load it again, then repeat your change.',

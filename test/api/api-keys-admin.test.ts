@@ -42,6 +42,7 @@ test('the list shows every field of a key except its secret', async () => {
     expires_at: made.expires_at,
     last_used_at: null,
     daily_token_limit: null,
+    version: made.version,
   })
 })
 
@@ -100,11 +101,27 @@ for (const [sent, changed] of CHANGES) {
   test(`an update with ${JSON.stringify(sent)} changes only the given fields`, async () => {
     const { api_key: _, ...made } = await make(WHOLE)
     const answer = await ok('PATCH', `${API_KEY}/${made.api_key_id}`, { body: sent })
-    // The groups follow from the role and the names of the groups: key-groups.test.ts.
-    assert.deepEqual(answer, { ...made, api_key: null, ...changed, groups: answer.groups })
+    // The version changes with the fields. The groups follow from the role and the names of the groups: key-groups.test.ts.
+    assert.deepEqual(answer, {
+      ...{ ...made, api_key: null, ...changed },
+      ...{ groups: answer.groups, version: answer.version },
+    })
     assert.deepEqual(await find(made.api_key_id), answer)
   })
 }
+
+test('an update of an outdated version is 409, and leaves the newer one', async () => {
+  const { api_key_id, version } = await make({ name: 'Export', user_group_ids: ['sales'] })
+  const update = (body: object) => ask('PATCH', `${API_KEY}/${api_key_id}`, { body })
+  const renamed = await update({ name: 'Wiki export', expected_version: version })
+  assert.notEqual(renamed.body.version, version)
+  const late = await update({ daily_token_limit: 9, expected_version: version })
+  assert.deepEqual([late.status, late.body.error_code], [409, 'API_KEY_CHANGED'])
+  const { api_key_name, daily_token_limit } = await find(api_key_id)
+  assert.deepEqual([api_key_name, daily_token_limit], ['Wiki export', null])
+  const limited = await update({ daily_token_limit: 9, expected_version: renamed.body.version })
+  assert.equal(limited.body.daily_token_limit, 9)
+})
 
 test('a new expiration counts from now', async () => {
   const { api_key_id } = await make()

@@ -71,6 +71,7 @@ test('a server without authentication is created, its tools are discovered, and 
       user_credentials: null,
       admin_credentials: null,
       permissions: { edit: true, delete: true },
+      version: server.version,
     },
   )
   const listed = await ok('GET', `/admin/mcp/server/${server.id}/tools`)
@@ -102,6 +103,7 @@ test('a server without authentication is created, its tools are discovered, and 
       default_enabled: false,
       requires_confirmation: false,
       is_public: true,
+      version: tools[0].version,
       passthrough_grant: null,
     },
   )
@@ -287,6 +289,23 @@ test('a server of a user is private, and sharing it requires more rights', async
   }
   await ok('PATCH', `/admin/mcp/server/${id}`, { body: { users: ['Bob@example.com'] } })
   assert.equal((await get(id, bob)).id, id)
+})
+
+test('an update of an outdated version is 409, and leaves the newer one', async () => {
+  const { server_id: id, server_name: name } = await withAuth()
+  const { version } = await get(id)
+  const patch = (body: object) => ask('PATCH', `/admin/mcp/server/${id}`, { body })
+  const described = await patch({ description: 'Orders', expected_version: version })
+  const late = await patch({ users: ['ann@example.com'], expected_version: version })
+  assert.deepEqual([late.status, late.body.error_code], [409, 'MCP_SERVER_CHANGED'])
+  const body = { name, server_url: remote.url, auth_type: 'API_TOKEN', existing_server_id: id, api_token: `${KEY}-2` }
+  const upsert = (expected_version: string) =>
+    ask('POST', '/admin/mcp/servers/create', { body: { ...body, expected_version } })
+  assert.equal((await upsert(version)).body.error_code, 'MCP_SERVER_CHANGED')
+  assert.equal((await upsert(described.body.version)).status, 200)
+  const stored = await get(id)
+  assert.deepEqual([stored.description, stored.users], ['Orders', []])
+  assert.notEqual(stored.version, described.body.version, 'another key is another version')
 })
 
 test('a deleted server takes its tools and credentials with it', async () => {

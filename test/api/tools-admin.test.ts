@@ -264,6 +264,19 @@ test('errors in a long definition are short', async () => {
   assert.deepEqual([status, body.detail[0].msg.length], [422, 1_000])
 })
 
+test('an update of an outdated version is 409, and leaves the newer one', async () => {
+  const { id, version } = await make({ custom_headers: [{ key: 'X', value: 'canary-0123456789-tail' }] })
+  const update = (body: object) => ask('PUT', `${TOOL}/${id}`, { body })
+  const renamed = await update({ name: 'Renamed', expected_version: version })
+  assert.notEqual(renamed.body.version, version)
+  const late = await update({ description: 'Late', expected_version: version })
+  assert.deepEqual([late.status, late.body.error_code], [409, 'TOOL_CHANGED'])
+  const stored = await ok('GET', `/tool/${id}`)
+  assert.deepEqual([stored.name, stored.version], ['Renamed', renamed.body.version])
+  await ok('PATCH', '/admin/tool/status', { body: { tool_ids: [id], enabled: false } })
+  await ok('PUT', `${TOOL}/${id}`, { body: { description: 'In time', expected_version: stored.version } })
+})
+
 test('tools can be disabled and enabled', async () => {
   const ids = [(await make()).id, (await make()).id]
   const off = await ok('PATCH', STATUS, { body: { tool_ids: ids, enabled: false } })

@@ -31,6 +31,7 @@ const server: MCPServer = {
   admin_credentials: { client_id: 'pharos', client_secret: 'abcd...wxyz' },
   passthrough_grant: null,
   permissions: { edit: true, delete: true },
+  version: 'a',
 }
 
 test('a client that stays is not sent', () => {
@@ -66,6 +67,7 @@ const stored: StoredMCPTool = {
   custom_headers: null,
   passthrough_auth: false,
   is_offered: true,
+  version: 'a',
 }
 
 test('the tools of a server differ by name, text, arguments and rights', () => {

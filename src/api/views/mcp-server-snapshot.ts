@@ -69,6 +69,7 @@ async function toSnapshot(
     admin_credentials: isOwner ? maskedCredentials(adminCredentials) : null,
     passthrough_grant: toGrantSnapshot(server.passthrough_grant),
     permissions: { edit: isOwner, delete: isOwner },
+    version: isOwner ? server.version : '',
     tool_policies: { ...server.tool_policies },
   }
 }

@@ -59,6 +59,10 @@ export const McpAuthTemplate = z
   .meta({ id: 'MCPAuthTemplate' })
 export type McpAuthTemplate = z.infer<typeof McpAuthTemplate>
 
+const expected_version = nullish(wireString({ max: 100 })).describe(
+  'The `version` of the server that this changes. If the server has another one, the update fails with 409.',
+)
+
 export const McpServerCreate = z
   .object({
     name,
@@ -84,6 +88,7 @@ export const McpServerUpdate = z
     tool_policies: nullish(wireObject(wireEnum(MCP_POLICIES), { max: 1_000 })).describe(
       'By tool name: `allow` runs it without approval, `ask` requires approval even if the server declares it read-only.',
     ),
+    expected_version,
   })
   .meta({ id: 'MCPServerUpdateRequest' })
 export type McpServerUpdate = z.infer<typeof McpServerUpdate>
@@ -113,6 +118,7 @@ export const McpServerAuth = z
     ),
     oauth_token_url: oauthUrl,
     existing_server_id: nullish(wireInteger({ min: 1 })),
+    expected_version,
   })
   .meta({ id: 'MCPToolCreateRequest' })
 export type McpServerAuth = z.infer<typeof McpServerAuth>
@@ -155,6 +161,11 @@ export const McpServer = z
       'The administrator who allowed a server with `PT_OAUTH` to receive tokens of its callers. If null, only its owner can use it.',
     ),
     permissions: z.object({ edit: z.boolean(), delete: z.boolean() }),
+    version: z
+      .string()
+      .describe(
+        'Changes with what an update can change: the `expected_version` of an update. Empty except for its owner and administrators.',
+      ),
   })
   .meta({ id: 'MCPServer' })
 export type McpServer = z.infer<typeof McpServer>

@@ -93,6 +93,7 @@ export const CustomToolUpdate = z
     passthrough_auth: nullish(wireBoolean()),
     oauth_config_id: oauth_config_id.nullable().optional(),
     ...sharingFields,
+    expected_version: nullish(wireString({ max: 100 })).describe('The `version` of the tool that this changes.'),
   })
   .meta({ id: 'CustomToolUpdate' })
 export type CustomToolUpdate = z.infer<typeof CustomToolUpdate>
@@ -117,6 +118,7 @@ export const ToolSnapshot = z
     default_enabled: z.boolean().default(false),
     requires_confirmation: z.boolean().optional(),
     is_public: z.boolean().optional(),
+    version: z.string().describe('Changes with what an update can change: the `expected_version` of an update.'),
     passthrough_grant: PassthroughGrantSnapshot.nullable()
       .optional()
       .describe(

@@ -5,6 +5,7 @@ import type { KeysetPage } from '../../domain/values/keyset-page.ts'
 import { toSqlFlag } from '../database/column-types.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import type { ApiKeyRow } from '../database/identity-tables.ts'
+import { versionOf } from '../database/version-of.ts'
 import {
   addToGroups,
   checkGroupNames,
@@ -171,15 +172,27 @@ async function findOne(db: Queryable, row: Promise<KeyRow | undefined>): Promise
 export const getApiKey = async (db: Queryable, id: number): Promise<StoredApiKey> =>
   requireApiKey(id, await findApiKey(db, id))
 
-/** Changes only the given fields. Fails like `insertApiKey`. */
+/** Changes with each field that `updateApiKey` writes. Groups that follow the person are not fields of the key. */
+export const apiKeyVersion = (it: StoredApiKey): string =>
+  versionOf([
+    ...[it.name, it.role, it.scopes, it.expires_at, it.daily_token_limit, it.user_email],
+    it.has_person_groups === 1 ? null : it.user_group_ids,
+  ])
+
+/**
+ * Changes only the given fields. API_KEY_CHANGED: the key no longer has the version that the caller expects, which may be
+ * null. Fails like `insertApiKey`.
+ */
 export const updateApiKey = (
   db: Database,
-  id: number,
+  { id, expectedVersion }: { id: number; expectedVersion: string | null },
   { user_email, user_group_ids, ...columns }: ApiKeyChange,
   now: number,
 ): Promise<StoredApiKey> =>
   db.transaction().execute(async (trx) => {
     const before = await getApiKey(trx, id)
+    if (expectedVersion !== null && expectedVersion !== apiKeyVersion(before))
+      throw new AppError('API_KEY_CHANGED', { id })
     if (Object.keys(columns).length > 0) await trx.updateTable('api_key').set(columns).where('id', '=', id).execute()
     const role = columns.role ?? before.role
     const owner = user_email === undefined ? before.user_email : user_email

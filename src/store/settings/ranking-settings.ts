@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { AppError } from '../../domain/errors.ts'
 import { DEFAULT_RANKING, type RankingSettings, type RankingUpdate } from '../../domain/search/ranking.ts'
 import type { Database, Queryable } from '../database/database.ts'
+import { versionOf } from '../database/version-of.ts'
 
 export async function getRankingSettings(db: Queryable): Promise<RankingSettings> {
   const rows = await db.selectFrom('ranking_setting').selectAll().execute()
@@ -10,10 +10,7 @@ export async function getRankingSettings(db: Queryable): Promise<RankingSettings
 
 /** Changes with each field of the settings. */
 export const rankingVersion = (it: RankingSettings): string =>
-  createHash('sha256')
-    .update(JSON.stringify([it.half_life_days, it.source_half_life_days, it.boosts, it.pins, it.synonyms]))
-    .digest('base64url')
-    .slice(0, 22)
+  versionOf([it.half_life_days, it.source_half_life_days, it.boosts, it.pins, it.synonyms])
 
 /**
  * Changes only the given fields; null resets to the default. RANKING_CHANGED: the settings no longer have the version that

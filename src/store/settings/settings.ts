@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { AppError } from '../../domain/errors.ts'
 import { DEFAULT_SETTINGS, type Settings, type SettingsUpdate } from '../../domain/settings.ts'
 import type { Database, Queryable } from '../database/database.ts'
+import { versionOf } from '../database/version-of.ts'
 
 export async function getSettings(db: Queryable): Promise<Settings> {
   const rows = await db.selectFrom('setting').selectAll().execute()
@@ -10,10 +10,7 @@ export async function getSettings(db: Queryable): Promise<Settings> {
 
 /** Changes with every setting. */
 export const settingsVersion = (settings: Settings): string =>
-  createHash('sha256')
-    .update(JSON.stringify(Object.entries(settings).toSorted(([a], [b]) => (a < b ? -1 : 1))))
-    .digest('base64url')
-    .slice(0, 22)
+  versionOf(Object.entries(settings).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
 /**
  * Changes only the given fields; null resets to the default. SETTINGS_CHANGED: the settings no longer have the version

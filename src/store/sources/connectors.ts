@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { ConnectorRequest } from '../../domain/connector.ts'
 import { AppError } from '../../domain/errors.ts'
@@ -7,6 +6,7 @@ import type { KeysetPage } from '../../domain/values/keyset-page.ts'
 import { toSqlFlag } from '../database/column-types.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import type { ConnectorRow } from '../database/tables.ts'
+import { versionOf } from '../database/version-of.ts'
 import {
   getManagedConnector,
   getVisibleConnector,
@@ -119,15 +119,10 @@ async function listCredentialsOfConnectors(
 
 /** Changes with each field that `updateConnector` writes. */
 export const connectorVersion = (it: StoredConnector): string =>
-  createHash('sha256')
-    .update(
-      JSON.stringify([
-        ...[it.name, it.source, it.input_type, it.access_type, it.connector_specific_config],
-        ...[it.refresh_freq, it.prune_freq, it.indexing_start],
-      ]),
-    )
-    .digest('base64url')
-    .slice(0, 22)
+  versionOf([
+    ...[it.name, it.source, it.input_type, it.access_type, it.connector_specific_config],
+    ...[it.refresh_freq, it.prune_freq, it.indexing_start],
+  ])
 
 /**
  * Replaces all fields. CONNECTOR_CHANGED: the connector no longer has the version that the caller expects, which may be

@@ -32,6 +32,7 @@ import {
   headersLocation,
   type StoredTool,
   toolSnapshot,
+  toolVersion,
 } from './tools.ts'
 
 /** The returned snapshot shows the headers as they were sent; later reads mask them. */
@@ -90,7 +91,7 @@ export async function insertTool(
 
 /**
  * Changes only the fields that were sent. BUILT_IN_TOOL: the tool is built in. NOT_OWNER: it belongs to another user
- * and the subject is not an administrator.
+ * and the subject is not an administrator. TOOL_CHANGED: it no longer has the version that the caller expects.
  */
 export async function updateTool(
   { db, secrets }: DatabaseWithSecrets,
@@ -101,6 +102,8 @@ export async function updateTool(
 ): Promise<ToolSnapshot> {
   return db.transaction().execute(async (trx) => {
     const stored = await getOwnTool(trx, subject, id)
+    if (change.expected_version !== null && change.expected_version !== toolVersion(stored))
+      throw new AppError('TOOL_CHANGED', { id })
     const headers = decryptHeaders(stored, secrets)
     const wanted = change.custom_headers === null ? headers : unmaskHeaders(change.custom_headers, headers)
     const passthrough = change.passthrough_auth ?? stored.passthrough_auth === 1

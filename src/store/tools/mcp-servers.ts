@@ -18,6 +18,7 @@ import {
 } from '../../domain/tools/passthrough.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import type { McpServerRow } from '../database/mcp-tables.ts'
+import { versionOf } from '../database/version-of.ts'
 import { disconnectMcpServer, revokeMcpGrants } from './mcp-grants.ts'
 import { deleteMcpTools } from './mcp-tools.ts'
 import { revokeConsentsAndTokens } from './passthrough.ts'
@@ -48,10 +49,20 @@ export interface StoredMcpServer {
   last_refreshed_at: number | null
   /** Allows the server to receive tokens of users other than its owner; null without a grant. */
   passthrough_grant: PassthroughGrant | null
+  /** Changes with each field that a person changes, but not with the tokens of a sign-in at the server. */
+  version: string
 }
 
-export type NewMcpServer = Omit<StoredMcpServer, 'id' | 'user_id' | 'last_refreshed_at' | 'passthrough_grant'>
-export type McpServerPatch = Partial<Omit<StoredMcpServer, 'id' | 'user_id' | 'passthrough_grant'>>
+type GivenField = 'id' | 'user_id' | 'passthrough_grant' | 'version'
+export type NewMcpServer = Omit<StoredMcpServer, GivenField | 'last_refreshed_at'>
+export type McpServerPatch = Partial<Omit<StoredMcpServer, GivenField>>
+
+interface McpServerUpdate {
+  now: number
+  /** The caller also changes the credentials, which may lead to another remote account. */
+  isRekeyed?: boolean
+  expectedVersion?: string | null
+}
 
 const MAX_SERVERS = 1_000
 const NO_OAUTH: McpOauth = { scopes: [], authorization_url: null, token_url: null }
@@ -114,17 +125,18 @@ export async function getOwnMcpServer(db: Queryable, subject: Subject, id: numbe
 /**
  * Changes only the given fields. A new origin or authentication method erases all credentials, because they were
  * entered for the former one. Every other change of the destination of data revokes what the subject could not grant
- * itself. `isRekeyed`: the caller also changes the credentials, which may lead to another remote account.
+ * itself. MCP_SERVER_CHANGED: the server no longer has the version that the caller expects, which may be null.
  */
 export const updateMcpServer = (
   db: Database,
   subject: Subject,
   id: number,
   patch: McpServerPatch,
-  { now, isRekeyed = false }: { now: number; isRekeyed?: boolean },
+  { now, isRekeyed = false, expectedVersion = null }: McpServerUpdate,
 ): Promise<StoredMcpServer> =>
   db.transaction().execute(async (trx) => {
     const stored = await getOwnMcpServer(trx, subject, id)
+    if (expectedVersion !== null && expectedVersion !== stored.version) throw new AppError('MCP_SERVER_CHANGED', { id })
     const isChanged = changesDestination(stored, { ...stored, ...patch })
     if (isChanged) checkPolicyChange(subject, patch.tool_policies)
     if (isChanged || isRekeyed) await revokeMcpGrants(trx, subject, id)
@@ -324,4 +336,9 @@ const toMcpServer = (row: Selectable<McpServerRow>): StoredMcpServer => ({
   tool_policies: JSON.parse(row.tool_policies),
   last_refreshed_at: row.last_refreshed_at,
   passthrough_grant: grantFromColumns(row),
+  version: versionOf([
+    ...[row.name, row.description, row.server_url, row.transport, row.auth_type, row.auth_performer, row.auth_template],
+    ...[row.oauth, row.is_public, row.users, row.groups, row.tool_policies],
+    row.auth_type === 'OAUTH' ? null : row.admin_credentials,
+  ]),
 })

@@ -6,6 +6,7 @@ import { type Header, maskHeaders, type ToolSnapshot } from '../../domain/tools/
 import type { KeysetPage } from '../../domain/values/keyset-page.ts'
 import type { Queryable } from '../database/database.ts'
 import type { ToolRow } from '../database/tables.ts'
+import { versionOf } from '../database/version-of.ts'
 import type { QueryableWithSecrets, SecretBox } from '../secrets/secret-box.ts'
 
 export type StoredTool = Selectable<ToolRow>
@@ -150,6 +151,13 @@ export async function addOauthConfigName(db: Queryable, row: StoredTool): Promis
   return { ...row, oauth_config_name: config?.name ?? null }
 }
 
+/** Changes with each field that `updateTool` writes. */
+export const toolVersion = (it: StoredTool): string =>
+  versionOf([
+    ...[it.name, it.description, it.definition, it.custom_headers, it.passthrough_auth],
+    ...[it.oauth_config_id, it.is_public, it.requires_confirmation],
+  ])
+
 export function toolSnapshot(row: NamedTool, custom_headers: readonly Header[] | null): ToolSnapshot {
   return {
     id: row.id,
@@ -170,6 +178,7 @@ export function toolSnapshot(row: NamedTool, custom_headers: readonly Header[] |
     default_enabled: row.default_enabled === 1,
     requires_confirmation: row.requires_confirmation === 1,
     is_public: row.is_public === 1,
+    version: toolVersion(row),
     passthrough_grant: toGrantSnapshot(grantFromColumns(row)),
   }
 }

@@ -3,6 +3,7 @@ import { ROLES, SCOPES } from '../../../domain/subject.ts'
 import type { Queryable } from '../../../store/database/database.ts'
 import {
   type ApiKeyChange,
+  apiKeyVersion,
   deleteApiKey,
   getApiKey,
   listApiKeys,
@@ -65,6 +66,7 @@ const ApiKeyUpdate = z
     user_group_ids,
     group_ids,
     daily_token_limit: optionalNullable(daily_token_limit),
+    expected_version: nullish(wireString({ max: 100 })).describe('The `version` of the key that this changes.'),
   })
   .meta({ id: 'ApiKeyUpdate' })
 
@@ -88,6 +90,7 @@ const ApiKeyDescriptor = z
     expires_at: z.iso.datetime().nullable(),
     last_used_at: z.iso.datetime().nullable(),
     daily_token_limit: z.int().nullable(),
+    version: z.string().describe('Changes with what an update can change: the `expected_version` of an update.'),
   })
   .meta({ id: 'ApiKeyDescriptor' })
 
@@ -117,6 +120,7 @@ const apiKeyDescriptor = (
   expires_at: isoOrNull(stored.expires_at),
   last_used_at: isoOrNull(stored.last_used_at),
   daily_token_limit: stored.daily_token_limit,
+  version: apiKeyVersion(stored),
 })
 
 async function mapGroupIds(db: Queryable, keys: readonly StoredApiKey[]): Promise<ReadonlyMap<string, number>> {
@@ -134,7 +138,7 @@ const apiKeyChange = (
     role,
     expiration_days: days,
     ...sent
-  }: Omit<z.infer<typeof ApiKeyUpdate>, 'group_ids' | 'user_group_ids'> & {
+  }: Omit<z.infer<typeof ApiKeyUpdate>, 'group_ids' | 'user_group_ids' | 'expected_version'> & {
     user_group_ids: readonly string[] | null
   },
   now: number,
@@ -204,22 +208,28 @@ export const apiKeyRoutes = [
     tag: 'Keys',
     summary: 'Update API key',
     description:
-      'Changes only the fields that are sent. Null removes the name, the scopes, the expiration, the person or the token limit. `expiration_days` counts from now. Takes effect with the next request.',
+      'Changes only the fields that are sent. Null removes the name, the scopes, the expiration, the person or the token limit. `expiration_days` counts from now. Takes effect with the next request. With `expected_version`, the update fails with 409 if the key has changed since it had that version.',
     params: ApiKeyPath,
     body: ApiKeyUpdate,
     reply: ApiKeyDescriptor,
     errors: [
       'API_KEY_NOT_FOUND',
+      'API_KEY_CHANGED',
       'KEY_ROLE_TOO_HIGH',
       'GROUP_MANAGED_ELSEWHERE',
       'DEFAULT_GROUP',
       'USER_GROUP_NOT_FOUND',
     ],
     services: ['db', 'now'],
-    handle: async ({ params: { api_key_id }, body: { group_ids, ...body }, services: { db, now } }) => {
+    handle: async ({
+      params: { api_key_id },
+      body: { group_ids, expected_version, ...body },
+      services: { db, now },
+    }) => {
       const { role } = await getApiKey(db, api_key_id)
       const groups = await readKeyGroups(db, { ...body, group_ids }, role)
-      return describeKey(db, await updateApiKey(db, api_key_id, apiKeyChange({ ...body, ...groups }, now()), now()))
+      const target = { id: api_key_id, expectedVersion: expected_version }
+      return describeKey(db, await updateApiKey(db, target, apiKeyChange({ ...body, ...groups }, now()), now()))
     },
   }),
   route({

@@ -121,6 +121,7 @@ async function upsertMcpServer(
       : await updateMcpServer(services.db, subject, id, patch, {
           now: services.now(),
           isRekeyed: hasNewCredentials(body),
+          expectedVersion: body.expected_version,
         })
   await storeSecrets(caller, server, body)
   const isReady = await hasCredentials(services, server, subject)
@@ -149,7 +150,7 @@ export const mcpServerAuthRoutes = [
     audit: { action: 'mcp_server.authorize', object: (_, created) => created.server_id },
     body: McpServerAuth,
     reply: McpServerCreateResponse,
-    errors: [...OWNER_ERRORS, 'INVALID_INPUT'],
+    errors: [...OWNER_ERRORS, 'MCP_SERVER_CHANGED', 'INVALID_INPUT'],
     services: ['db', 'secrets', 'egress', 'now'],
     handle: ({ body, ...caller }) => upsertMcpServer(caller, body),
   }),

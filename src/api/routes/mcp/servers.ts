@@ -109,12 +109,21 @@ const changeRoutes = [
     params: McpServerPath,
     body: McpServerUpdate,
     reply: McpServer,
-    errors: OWNER_ERRORS,
+    errors: [...OWNER_ERRORS, 'MCP_SERVER_CHANGED'],
     services: ['db', 'secrets', 'egress', 'now'],
     handle: async ({ params: { server_id }, body, ...caller }) => {
       const { services, subject } = caller
       const stored = await getOwnMcpServer(services.db, subject, server_id)
-      const { name, description, server_url, is_public, groups, users, tool_policies } = body
+      const {
+        name,
+        description,
+        server_url,
+        is_public,
+        groups,
+        users,
+        tool_policies,
+        expected_version: expectedVersion,
+      } = body
       const patch = {
         ...(name !== null && { name }),
         ...(description !== undefined && { description: description ?? '' }),
@@ -130,7 +139,7 @@ const changeRoutes = [
       return mcpServerSnapshot(
         services,
         subject,
-        await updateMcpServer(services.db, subject, server_id, patch, { now: services.now() }),
+        await updateMcpServer(services.db, subject, server_id, patch, { now: services.now(), expectedVersion }),
       )
     },
   }),

@@ -78,11 +78,18 @@ const customToolRoutes = [
     access: 'tools',
     tag: 'Tools',
     summary: 'Update custom tool',
-    description: `Changes only the fields that are sent; absent and null fields are unchanged. An empty \`definition\` removes the stored one. ${ADDRESS_CHECK_NOTE}`,
+    description: `Changes only the fields that are sent; absent and null fields are unchanged. An empty \`definition\` removes the stored one. With \`expected_version\`, the update fails with 409 if the tool has changed since it had that version. ${ADDRESS_CHECK_NOTE}`,
     params: ToolPath,
     body: CustomToolUpdate,
     reply: ToolSnapshot,
-    errors: ['TOOL_NOT_FOUND', 'BUILT_IN_TOOL', 'NOT_OWNER', 'PASSTHROUGH_CONFLICT', 'OAUTH_CONFIG_NOT_FOUND'],
+    errors: [
+      'TOOL_NOT_FOUND',
+      'BUILT_IN_TOOL',
+      'NOT_OWNER',
+      'TOOL_CHANGED',
+      'PASSTHROUGH_CONFLICT',
+      'OAUTH_CONFIG_NOT_FOUND',
+    ],
     services: ['db', 'secrets', 'egress', 'now'],
     handle: async ({ params, body, subject, services, signal }) => {
       await checkServerUrl({ services, signal }, body.definition, params.tool_id)

@@ -159,6 +159,26 @@ inBrowser('a key is edited and renewed: the new secret works, and the old one st
   assert.equal(status, 401)
 })
 
+inBrowser('an edited key that another person changed meanwhile shows the difference', {}, async ({ page, url }) => {
+  await steps.makeKey({ name: 'Wiki export', role: 'limited', scopes: ['ingest'] })
+  const find = async () =>
+    (await steps.ok('GET', '/admin/api-key')).find((it: { api_key_name: string }) => it.api_key_name === 'Wiki export')
+  await page.goto(`${url}/admin/ingestion`)
+  await page.getByRole('button', { name: 'Edit Wiki export' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Edit Wiki export' })
+  await dialog.getByLabel('Tokens of language models a day').fill('7000')
+  const { api_key_id } = await find()
+  await steps.ok('PATCH', `/admin/api-key/${api_key_id}`, { body: { user_email: 'bob@example.com' } })
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByRole('row').filter({ hasText: 'bob@example.com' }).waitFor()
+  await assertAccessible(page)
+  assert.equal((await find()).daily_token_limit, null)
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const { user_email, daily_token_limit } = await find()
+  assert.deepEqual([user_email, daily_token_limit], ['bob@example.com', 7_000])
+})
+
 inBrowser('the receipt of one document is found by its id', {}, async ({ page, url }) => {
   await page.goto(`${url}/admin/ingestion`)
   const lookup = page.getByRole('region', { name: 'Receipt of one document' })

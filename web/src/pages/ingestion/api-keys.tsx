@@ -8,11 +8,10 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { EndButton, Expiry, RecordTable } from '../../parts/record-table.tsx'
 import { ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
-import { listText, Time } from '../../parts/text.tsx'
+import { Time } from '../../parts/text.tsx'
 import { textsOf } from '../../text/texts.ts'
-import { roleLabel } from '../people/roles.ts'
 import { EditKey } from './edit-key.tsx'
-import { keyName } from './key-kinds.ts'
+import { keyName, permissionsText } from './key-kinds.ts'
 import { NewKey } from './new-key.tsx'
 import { RenewKey } from './renew-key.tsx'
 
@@ -53,13 +52,6 @@ export function ApiKeys({ isAdministrator }: { isAdministrator: boolean }) {
 interface Opened {
   dialog: 'edit' | 'renew' | 'delete'
   apiKey: ApiKeyDescriptor
-}
-
-function permissionsText({ api_key_role: role, scopes }: ApiKeyDescriptor): string {
-  const t = textsOf('admin.ingestion.keys')
-  return scopes === null
-    ? t('all_permissions', { role: roleLabel(role) })
-    : listText(scopes.map((it) => t(`scopes.${it}`)))
 }
 
 interface TableProps {

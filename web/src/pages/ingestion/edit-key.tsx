@@ -2,13 +2,17 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { updateApiKey } from '../../../../src/client/operations.ts'
+import { listApiKeys, updateApiKey } from '../../../../src/client/operations.ts'
 import type { ApiKeyDescriptor, ApiKeyUpdate } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
 import { Dialog } from '../../parts/dialog.tsx'
+import type { DifferenceRow } from '../../parts/difference-table.tsx'
+import { mergeChanges, saveVersion } from '../../parts/save-version.ts'
 import { ErrorAlert } from '../../parts/states.tsx'
+import { exactTime, formatCount } from '../../parts/text.tsx'
+import { changedRows, TheirChanges } from '../../parts/their-changes.tsx'
 import { textsOf } from '../../text/texts.ts'
-import { type KeyKind, KINDS, keyName, kindChoices, kindOf, MAX_EMAIL, MAX_NAME } from './key-kinds.ts'
+import { type KeyKind, KINDS, keyName, kindChoices, kindOf, MAX_EMAIL, MAX_NAME, permissionsText } from './key-kinds.ts'
 
 const DAYS = ['30', '90', '365'] as const
 const MAX_TOKENS = 1_000_000_000_000
@@ -25,16 +29,7 @@ interface Fields {
 export function EditKey({ apiKey, onClose }: { apiKey: ApiKeyDescriptor; onClose: () => void }) {
   const t = textsOf('admin.ingestion.keys.edit')
   const parts = textsOf('parts')
-  const queryClient = useQueryClient()
-  const [fields, setFields] = useState(fieldsOf(apiKey))
-  const set = (change: Partial<Fields>) => setFields({ ...fields, ...change })
-  const save = useMutation({
-    mutationFn: () => updateApiKey(api, { api_key_id: apiKey.api_key_id, body: changeOf(apiKey, fields) }),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['keys'] })
-      onClose()
-    },
-  })
+  const { fields, set, save, theirs } = useKeyForm(apiKey, onClose)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save.mutate()
@@ -74,6 +69,7 @@ export function EditKey({ apiKey, onClose }: { apiKey: ApiKeyDescriptor; onClose
           value={fields.tokens}
           onChange={(event) => set({ tokens: event.currentTarget.value })}
         />
+        <TheirChanges rows={theirs} />
         {save.isError && <ErrorAlert error={save.error} />}
         <div className="dialog-buttons">
           <Button variant="default" onClick={onClose}>
@@ -86,6 +82,60 @@ export function EditKey({ apiKey, onClose }: { apiKey: ApiKeyDescriptor; onClose
       </form>
     </Dialog>
   )
+}
+
+/** `seen`: the key that the person has seen. `theirs`: what another person changed since the form was opened. */
+function useKeyForm(apiKey: ApiKeyDescriptor, onSaved: () => void) {
+  const queryClient = useQueryClient()
+  const [seen, setSeen] = useState(apiKey)
+  const [fields, setFields] = useState(() => fieldsOf(apiKey))
+  const [theirs, setTheirs] = useState<readonly DifferenceRow[]>([])
+  const save = useMutation({
+    mutationFn: () =>
+      saveVersion({
+        seen,
+        save: (it) => saveKey(it, fields),
+        read: () => readKey(apiKey.api_key_id),
+        isSame: (one, other) => differencesOf(one, other).length === 0,
+      }),
+    onSuccess: async (result) => {
+      await queryClient.invalidateQueries({ queryKey: ['keys'] })
+      if (result.state === 'saved') return onSaved()
+      setTheirs(differencesOf(seen, result.current))
+      setFields(mergeChanges(fieldsOf(seen), fields, fieldsOf(result.current)))
+      setSeen(result.current)
+    },
+  })
+  const set = (change: Partial<Fields>) => setFields((it) => ({ ...it, ...change }))
+  return { fields, set, save, theirs }
+}
+
+const saveKey = (seen: ApiKeyDescriptor, fields: Fields): Promise<ApiKeyDescriptor> =>
+  updateApiKey(api, {
+    api_key_id: seen.api_key_id,
+    body: { ...changeOf(seen, fields), expected_version: seen.version },
+  })
+
+/** The key as it is now. */
+async function readKey(id: number): Promise<ApiKeyDescriptor> {
+  const [key] = await listApiKeys(api, { after: id - 1, limit: 1 })
+  if (key?.api_key_id !== id) throw new Error(textsOf('admin.ingestion.keys.edit')('deleted'))
+  return key
+}
+
+function differencesOf(before: ApiKeyDescriptor, after: ApiKeyDescriptor): DifferenceRow[] {
+  const t = textsOf('admin.ingestion.keys.edit')
+  const parts = textsOf('parts')
+  const row = (label: string, read: (it: ApiKeyDescriptor) => string) => ({
+    ...{ name: label, label, before: read(before), after: read(after) },
+  })
+  return changedRows([
+    row(parts('name'), (it) => it.api_key_name ?? ''),
+    row(parts('permissions'), permissionsText),
+    row(t('person'), (it) => it.user_email ?? ''),
+    row(parts('expires'), (it) => (it.expires_at === null ? parts('never') : exactTime(it.expires_at))),
+    row(t('tokens'), (it) => (it.daily_token_limit === null ? '' : formatCount(it.daily_token_limit))),
+  ])
 }
 
 interface KindProps {

@@ -1,6 +1,8 @@
 // The permissions that the page offers for a key, by role and scopes.
 import type { ApiKeyArgs, ApiKeyDescriptor } from '../../../../src/client/schemas.ts'
+import { listText } from '../../parts/text.tsx'
 import { textsOf } from '../../text/texts.ts'
+import { roleLabel } from '../people/roles.ts'
 
 export const KINDS = {
   push: { role: 'limited', scopes: ['ingest'] },
@@ -21,6 +23,13 @@ export const kindOf = ({ api_key_role, scopes }: ApiKeyDescriptor): KeyKind | un
 
 const sameScopes = (a: readonly string[] | null, b: readonly string[] | null): boolean =>
   a === null || b === null ? a === b : a.length === b.length && a.every((it) => b.includes(it))
+
+export function permissionsText({ api_key_role: role, scopes }: ApiKeyDescriptor): string {
+  const t = textsOf('admin.ingestion.keys')
+  return scopes === null
+    ? t('all_permissions', { role: roleLabel(role) })
+    : listText(scopes.map((it) => t(`scopes.${it}`)))
+}
 
 /** The longest texts that the API takes. */
 export const MAX_NAME = 1_000

@@ -2,32 +2,29 @@
 import { Button, Checkbox, Textarea } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { listUserGroupNames, updateMcpServer } from '../../../../src/client/operations.ts'
+import { getMcpServer, listUserGroupNames, updateMcpServer } from '../../../../src/client/operations.ts'
 import type { MCPServer } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
+import type { DifferenceRow } from '../../parts/difference-table.tsx'
+import { mergeChanges, saveVersion } from '../../parts/save-version.ts'
 import { ErrorAlert } from '../../parts/states.tsx'
+import { TheirChanges } from '../../parts/their-changes.tsx'
 import { textsOf } from '../../text/texts.ts'
+import { differencesOfAccess } from './mcp-differences.ts'
 import { useReloadMcp } from './mcp-queries.ts'
 
 const linesOf = (text: string): string[] => text.split(/\s/).filter((it) => it !== '')
 
 export function McpAccess({ server }: { server: MCPServer }) {
   const t = textsOf('admin.mcp.access')
-  const reload = useReloadMcp()
-  const [isPublic, setIsPublic] = useState(server.is_public)
-  const [users, setUsers] = useState(server.users.join('\n'))
-  const [groups, setGroups] = useState(server.groups.map(String))
-  const save = useMutation({
-    mutationFn: () =>
-      updateMcpServer(api, { server_id: server.id, body: { is_public: isPublic, users: linesOf(users), groups } }),
-    onSuccess: reload,
-  })
+  const { values, set, save, theirs } = useAccessForm(server)
+  const { isPublic, users, groups } = values
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save.mutate()
   }
   const toggle = (name: string) =>
-    setGroups((before) => (before.includes(name) ? before.filter((it) => it !== name) : [...before, name]))
+    set({ groups: groups.includes(name) ? groups.filter((it) => it !== name) : [...groups, name] })
   return (
     <section className="card card-pad" aria-labelledby="mcp-access">
       <form className="stack tool-form" onSubmit={submit}>
@@ -35,7 +32,7 @@ export function McpAccess({ server }: { server: MCPServer }) {
         <Checkbox
           label={t('everybody')}
           checked={isPublic}
-          onChange={(event) => setIsPublic(event.currentTarget.checked)}
+          onChange={(event) => set({ isPublic: event.currentTarget.checked })}
         />
         {!isPublic && (
           <>
@@ -43,7 +40,7 @@ export function McpAccess({ server }: { server: MCPServer }) {
               label={t('people')}
               description={t('people_help')}
               value={users}
-              onChange={(event) => setUsers(event.currentTarget.value)}
+              onChange={(event) => set({ users: event.currentTarget.value })}
               maxLength={320_000}
               autosize
               minRows={2}
@@ -53,17 +50,63 @@ export function McpAccess({ server }: { server: MCPServer }) {
             <GroupChoice chosen={groups} onToggle={toggle} />
           </>
         )}
+        <TheirChanges rows={theirs} />
         {save.isError && <ErrorAlert error={save.error} />}
         <div className="row">
           <Button type="submit" variant="default" loading={save.isPending}>
             {textsOf('parts')('save')}
           </Button>
-          <span role="status">{save.isSuccess && t('saved')}</span>
+          <span role="status">{save.data?.state === 'saved' && t('saved')}</span>
         </div>
       </form>
     </section>
   )
 }
+
+/** `seen`: the server that the person has seen. `theirs`: what another person changed since. */
+function useAccessForm(server: MCPServer) {
+  const [seen, setSeen] = useState(server)
+  const [values, setValues] = useState(() => valuesOfAccess(server))
+  const [theirs, setTheirs] = useState<readonly DifferenceRow[]>([])
+  const reload = useReloadMcp()
+  const save = useMutation({
+    mutationFn: () =>
+      saveVersion({
+        seen,
+        save: (it) => saveAccess(it, values),
+        read: () => getMcpServer(api, { server_id: server.id }),
+        isSame: (one, other) => differencesOfAccess(one, other).length === 0,
+      }),
+    onSuccess: async (result) => {
+      await reload()
+      const current = result.state === 'saved' ? result.saved : result.current
+      setTheirs(result.state === 'saved' ? [] : differencesOfAccess(seen, current))
+      setValues(mergeChanges(valuesOfAccess(seen), values, valuesOfAccess(current)))
+      setSeen(current)
+    },
+  })
+  const set = (change: Partial<AccessValues>) => setValues((it) => ({ ...it, ...change }))
+  return { values, set, save, theirs }
+}
+
+interface AccessValues {
+  isPublic: boolean
+  /** Addresses, a line for each. */
+  users: string
+  groups: readonly string[]
+}
+
+const valuesOfAccess = (it: MCPServer): AccessValues => ({
+  isPublic: it.is_public,
+  users: it.users.join('\n'),
+  groups: it.groups.map(String),
+})
+
+const saveAccess = ({ id, version }: MCPServer, { isPublic, users, groups }: AccessValues): Promise<MCPServer> =>
+  updateMcpServer(api, {
+    server_id: id,
+    body: { is_public: isPublic, users: linesOf(users), groups: [...groups], expected_version: version },
+  })
 
 function GroupChoice({ chosen, onToggle }: { chosen: readonly string[]; onToggle: (name: string) => void }) {
   const t = textsOf('admin.mcp.access')

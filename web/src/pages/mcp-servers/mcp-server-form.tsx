@@ -6,9 +6,13 @@ import { createMcpServer, getMcpServer, upsertMcpServer } from '../../../../src/
 import type { MCPServer } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
 import { Dialog } from '../../parts/dialog.tsx'
+import type { DifferenceRow } from '../../parts/difference-table.tsx'
+import { mergeChanges, saveVersion, type VersionedResult } from '../../parts/save-version.ts'
 import { ErrorAlert } from '../../parts/states.tsx'
+import { TheirChanges } from '../../parts/their-changes.tsx'
 import { textsOf } from '../../text/texts.ts'
 import { McpAuthFields } from './mcp-auth-fields.tsx'
+import { differencesOfServers } from './mcp-differences.ts'
 import { useReloadMcp } from './mcp-queries.ts'
 import { isSimple, type McpValues, toServerWithAuth, toSimpleServer, valuesOfServer } from './mcp-values.ts'
 
@@ -22,36 +26,22 @@ interface FormProps {
 export function McpServerForm({ server, onDone, onClose }: FormProps) {
   const t = textsOf('admin.mcp')
   const parts = textsOf('parts')
-  const [before] = useState(() => valuesOfServer(server))
-  const [values, setValues] = useState(before)
-  const reload = useReloadMcp()
-  const save = useMutation({
-    mutationFn: async () =>
-      (await isChangedMeanwhile(before, server)) ? ('changed_meanwhile' as const) : saveServer(values, server),
-    onSuccess: async (id) => {
-      await reload()
-      if (id === 'changed_meanwhile') return
-      onClose()
-      onDone?.(id)
-    },
+  const { seen, values, set, save, theirs } = useServerForm(server, (id) => {
+    onClose()
+    onDone?.(id)
   })
-  const set = (change: Partial<McpValues>) => setValues((it) => ({ ...it, ...change }))
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save.mutate()
   }
-  const isMoved = server !== undefined && originOf(server.server_url) !== originOf(values.server_url)
+  const isMoved = seen !== undefined && originOf(seen.server_url) !== originOf(values.server_url)
   return (
     <Dialog title={server === undefined ? t('new') : t('change')} onClose={onClose}>
       <form className="stack" onSubmit={submit}>
         <ServerFields values={values} set={set} />
-        <McpAuthFields values={values} set={set} stored={server?.admin_credentials ?? {}} />
+        <McpAuthFields values={values} set={set} stored={seen?.admin_credentials ?? {}} />
         {isMoved && <Alert color="yellow">{t('moved')}</Alert>}
-        {save.data === 'changed_meanwhile' && (
-          <Alert color="yellow" role="alert">
-            {t('changed_meanwhile')}
-          </Alert>
-        )}
+        <TheirChanges rows={theirs} />
         {save.isError && <ErrorAlert error={save.error} />}
         <div className="dialog-buttons">
           <Button variant="default" onClick={onClose}>
@@ -66,16 +56,45 @@ export function McpServerForm({ server, onDone, onClose }: FormProps) {
   )
 }
 
-/** Whether another person changed the server since the form was opened. */
-async function isChangedMeanwhile(before: McpValues, server: MCPServer | undefined): Promise<boolean> {
-  if (server === undefined) return false
-  const current = valuesOfServer(await getMcpServer(api, { server_id: server.id }))
-  return JSON.stringify(current) !== JSON.stringify(before)
+/** `seen`: the server that the person has seen. `theirs`: what another person changed since the form was opened. */
+function useServerForm(server: MCPServer | undefined, onSaved: (id: number) => void) {
+  const [seen, setSeen] = useState(server)
+  const [values, setValues] = useState(() => valuesOfServer(server))
+  const [theirs, setTheirs] = useState<readonly DifferenceRow[]>([])
+  const reload = useReloadMcp()
+  const save = useMutation({
+    mutationFn: () => saveServer(values, seen),
+    onSuccess: async (result) => {
+      await reload()
+      if (result.state === 'saved') return onSaved(result.saved)
+      setTheirs(differencesOfServers(seen, result.current))
+      setValues(mergeChanges(valuesOfServer(seen), values, valuesOfServer(result.current)))
+      setSeen(result.current)
+    },
+  })
+  const set = (change: Partial<McpValues>) => setValues((it) => ({ ...it, ...change }))
+  return { seen, values, set, save, theirs }
 }
 
-async function saveServer(values: McpValues, server: MCPServer | undefined): Promise<number> {
-  if (server === undefined && isSimple(values)) return (await createMcpServer(api, { body: toSimpleServer(values) })).id
-  return (await upsertMcpServer(api, { body: toServerWithAuth(values, server) })).server_id
+async function saveServer(
+  values: McpValues,
+  server: MCPServer | undefined,
+): Promise<VersionedResult<MCPServer, number>> {
+  if (server === undefined) return { state: 'saved', saved: await createServer(values) }
+  return saveVersion({
+    seen: server,
+    save: async (seen) => {
+      const body = { ...toServerWithAuth(values, seen), expected_version: seen.version }
+      return (await upsertMcpServer(api, { body })).server_id
+    },
+    read: () => getMcpServer(api, { server_id: server.id }),
+    isSame: (one, other) => differencesOfServers(one, other).length === 0,
+  })
+}
+
+async function createServer(values: McpValues): Promise<number> {
+  if (isSimple(values)) return (await createMcpServer(api, { body: toSimpleServer(values) })).id
+  return (await upsertMcpServer(api, { body: toServerWithAuth(values, undefined) })).server_id
 }
 
 const originOf = (url: string): string | undefined => URL.parse(url)?.origin

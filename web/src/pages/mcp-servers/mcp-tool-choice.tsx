@@ -2,7 +2,7 @@
 import { Badge, Button, Checkbox, NativeSelect } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { selectMcpTools, updateMcpServer } from '../../../../src/client/operations.ts'
+import { getMcpServer, selectMcpTools, updateMcpServer } from '../../../../src/client/operations.ts'
 import type { MCPServer, StoredMCPTool } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
 import { RecordTable } from '../../parts/record-table.tsx'
@@ -131,10 +131,12 @@ function Approval({ server, tool }: { server: MCPServer; tool: StoredMCPTool }) 
   const t = textsOf('admin.mcp')
   const reload = useReloadMcp()
   const save = useMutation({
-    mutationFn: (policy: (typeof POLICIES)[number]) => {
-      const { [tool.name]: _, ...others } = server.tool_policies
+    mutationFn: async (policy: (typeof POLICIES)[number]) => {
+      // The policies are replaced together, so those of the other tools must be the ones that are stored now.
+      const { tool_policies: stored, version } = await getMcpServer(api, { server_id: server.id })
+      const { [tool.name]: _, ...others } = stored
       const tool_policies = policy === '' ? others : { ...others, [tool.name]: policy }
-      return updateMcpServer(api, { server_id: server.id, body: { tool_policies } })
+      return updateMcpServer(api, { server_id: server.id, body: { tool_policies, expected_version: version } })
     },
     onSettled: reload,
   })

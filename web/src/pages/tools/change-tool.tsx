@@ -1,20 +1,23 @@
 // Changes a tool: the form, then the difference to what is stored now, then the change. If another person changed the
 // tool meanwhile, the difference is to their version, and nothing is overwritten unseen.
-import { Alert, Button } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { ApiError } from '../../../../src/client/api.ts'
 import { diffToolDefinition, updateCustomTool } from '../../../../src/client/operations.ts'
 import type { ToolDefinitionDiff, ToolSnapshot } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
+import type { DifferenceRow } from '../../parts/difference-table.tsx'
 import { ErrorAlert } from '../../parts/states.tsx'
+import { TheirChanges } from '../../parts/their-changes.tsx'
 import { textsOf } from '../../text/texts.ts'
 import { oauthConfigsQuery } from '../oauth-configs/oauth-configs-queries.ts'
 import { parseDefinition } from './tool-definition.ts'
 import { ToolDifference } from './tool-difference.tsx'
 import { ToolForm } from './tool-form.tsx'
 import {
+  definitionDifference,
   differencesOf,
-  type FieldDifference,
   isOtherDefinition,
   type ToolValues,
   toToolChange,
@@ -24,13 +27,14 @@ import { toolQuery, useReloadTools } from './tools-queries.ts'
 
 interface Review {
   /** The tool as it is stored when the difference is made. */
-  stored: ToolValues
+  stored: ToolSnapshot
   /** The person's changes on top of what is stored. */
   wanted: ToolValues
-  fields: FieldDifference[]
+  fields: DifferenceRow[]
   /** Null if the definition stays. */
   definition: ToolDefinitionDiff | null
-  isChangedMeanwhile: boolean
+  /** The changes of another person since the form was opened. */
+  theirs: DifferenceRow[]
 }
 
 export function ChangeTool({ tool, onClose }: { tool: ToolSnapshot; onClose: () => void }) {
@@ -39,7 +43,14 @@ export function ChangeTool({ tool, onClose }: { tool: ToolSnapshot; onClose: () 
   const [values, setValues] = useState(base)
   const review = useReview(tool.id, base, values)
   if (review.data !== undefined)
-    return <ReviewChanges id={tool.id} review={review.data} onBack={() => review.reset()} onSaved={onClose} />
+    return (
+      <ReviewChanges
+        review={review.data}
+        onBack={() => review.reset()}
+        onOvertaken={() => review.mutateAsync()}
+        onSaved={onClose}
+      />
+    )
   return (
     <ToolForm
       label={t('change')}
@@ -67,34 +78,37 @@ function useReview(id: number, base: ToolValues, values: ToolValues) {
   const configName = (config: string) => configs.data?.find((it) => String(it.id) === config)?.name ?? config
   return useMutation({
     mutationFn: async (): Promise<Review> => {
-      const stored = valuesOfTool(await queryClient.fetchQuery({ ...toolQuery(id), staleTime: 0 }))
-      const wanted = mergeChanges(stored, base, values)
+      const stored = await queryClient.fetchQuery({ ...toolQuery(id), staleTime: 0 })
+      const current = valuesOfTool(stored)
+      const wanted = mergeChanges(current, base, values)
       const body = { definition: parseDefinition(wanted.definition) ?? {} }
-      const isOther = isOtherDefinition(stored, wanted)
+      const isOther = isOtherDefinition(current, wanted)
       return {
         stored,
         wanted,
-        fields: differencesOf(stored, wanted, configName),
+        fields: differencesOf(current, wanted, configName),
         definition: isOther ? await diffToolDefinition(api, { tool_id: id, body }) : null,
-        isChangedMeanwhile: JSON.stringify(stored) !== JSON.stringify(base),
+        theirs: [...differencesOf(base, current, configName), ...definitionDifference(base, current)],
       }
     },
   })
 }
 
 interface ReviewProps {
-  id: number
   review: Review
   onBack: () => void
+  /** Reads the tool again, because another person has changed it since. */
+  onOvertaken: () => Promise<unknown>
   onSaved: () => void
 }
 
-function ReviewChanges({ id, review, onBack, onSaved }: ReviewProps) {
+function ReviewChanges({ review, onBack, onOvertaken, onSaved }: ReviewProps) {
   const t = textsOf('admin.tools')
   const reload = useReloadTools()
-  const { stored, wanted, fields, definition, isChangedMeanwhile } = review
+  const { fields, definition, theirs } = review
   const save = useMutation({
-    mutationFn: () => updateCustomTool(api, { tool_id: id, body: toToolChange(stored, wanted) }),
+    mutationFn: () => saveTool(review),
+    onError: (error) => isOvertaken(error) && onOvertaken(),
     onSuccess: async () => {
       await reload()
       onSaved()
@@ -104,9 +118,9 @@ function ReviewChanges({ id, review, onBack, onSaved }: ReviewProps) {
   return (
     <section className="card card-pad stack tool-changes" aria-label={t('changes')}>
       <h2>{t('changes')}</h2>
-      {isChangedMeanwhile && <Alert color="yellow">{t('changed_meanwhile')}</Alert>}
+      <TheirChanges rows={theirs} title={t('changed_meanwhile')} help={t('changed_meanwhile_help')} />
       {isEmpty ? <p>{t('no_changes')}</p> : <ToolDifference fields={fields} definition={definition} />}
-      {save.isError && <ErrorAlert error={save.error} />}
+      {save.isError && !isOvertaken(save.error) && <ErrorAlert error={save.error} />}
       <div className="row">
         <Button loading={save.isPending} disabled={isEmpty} onClick={() => save.mutate()}>
           {textsOf('parts')('save')}
@@ -118,6 +132,14 @@ function ReviewChanges({ id, review, onBack, onSaved }: ReviewProps) {
     </section>
   )
 }
+
+const isOvertaken = (error: unknown): boolean => error instanceof ApiError && error.error_code === 'TOOL_CHANGED'
+
+const saveTool = ({ stored, wanted }: Review): Promise<ToolSnapshot> =>
+  updateCustomTool(api, {
+    tool_id: stored.id,
+    body: { ...toToolChange(valuesOfTool(stored), wanted), expected_version: stored.version },
+  })
 
 /** Puts the changes of the person on top of what is stored. */
 function mergeChanges(stored: ToolValues, base: ToolValues, mine: ToolValues): ToolValues {

@@ -24,6 +24,13 @@ export function parseDefinition(text: string): ToolDefinition | null {
   }
 }
 
+/** The names of the operations, in order. */
+export function operationsOf(definition: Record<string, unknown> | null): string[] {
+  const paths = isObject(definition?.paths) ? Object.values(definition.paths) : []
+  const operations = paths.flatMap((it) => (isObject(it) ? Object.values(it) : []))
+  return operations.flatMap((it) => (isObject(it) && typeof it.operationId === 'string' ? [it.operationId] : []))
+}
+
 /** The title and the description that a definition gives itself. */
 export function infoOf(definition: ToolDefinition): { title: string; description: string } {
   const info = isObject(definition.info) ? definition.info : {}

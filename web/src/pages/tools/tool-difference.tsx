@@ -1,11 +1,11 @@
 // Shows the effect of a change of a tool: the fields, and the operations that come, go and change.
 import type { ToolDefinitionDiff, ToolOperation, ToolOperationChange } from '../../../../src/client/schemas.ts'
+import { type DifferenceRow, DifferenceTable } from '../../parts/difference-table.tsx'
 import { RecordTable } from '../../parts/record-table.tsx'
 import { textsOf } from '../../text/texts.ts'
-import type { FieldDifference } from './tool-values.ts'
 
 interface Props {
-  fields: readonly FieldDifference[]
+  fields: readonly DifferenceRow[]
   definition: ToolDefinitionDiff | null
 }
 
@@ -15,15 +15,12 @@ export function ToolDifference({ fields, definition }: Props) {
   return (
     <>
       {rows.length > 0 && (
-        <RecordTable
+        <DifferenceTable
           label={t('changes')}
+          fieldLabel={t('field')}
+          beforeLabel={t('before')}
+          afterLabel={t('after')}
           rows={rows}
-          keyOf={({ field }) => field}
-          columns={[
-            { label: t('field'), cell: ({ field }) => field },
-            { label: t('before'), className: 'long-text', cell: (it) => <Value text={it.before} /> },
-            { label: t('after'), className: 'long-text', cell: (it) => <Value text={it.after} /> },
-          ]}
         />
       )}
       {definition !== null && <Operations {...definition} />}
@@ -31,14 +28,12 @@ export function ToolDifference({ fields, definition }: Props) {
   )
 }
 
-const serverDifference = ({ before, after }: NonNullable<ToolDefinitionDiff['server']>): FieldDifference => ({
-  field: textsOf('admin.tools')('server'),
+const serverDifference = ({ before, after }: NonNullable<ToolDefinitionDiff['server']>): DifferenceRow => ({
+  name: 'server',
+  label: textsOf('admin.tools')('server'),
   before: before ?? '',
   after: after ?? '',
 })
-
-const Value = ({ text }: { text: string }) =>
-  text === '' ? <span className="dimmed">{textsOf('admin.tools')('none')}</span> : <span dir="auto">{text}</span>
 
 function Operations({ added, removed, changed }: ToolDefinitionDiff) {
   const t = textsOf('admin.tools')

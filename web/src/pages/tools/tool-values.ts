@@ -1,7 +1,8 @@
 // The values of the form of a tool, what the API takes, and how two versions differ.
 import type { CustomToolCreate, CustomToolUpdate, Header, ToolSnapshot } from '../../../../src/client/schemas.ts'
+import type { DifferenceRow } from '../../parts/difference-table.tsx'
 import { textsOf } from '../../text/texts.ts'
-import { parseDefinition, textOfDefinition } from './tool-definition.ts'
+import { operationsOf, parseDefinition, serverOf, textOfDefinition } from './tool-definition.ts'
 
 export interface HeaderValue {
   key: string
@@ -91,18 +92,12 @@ const configId = ({ oauthConfig }: ToolValues): number | null => (oauthConfig ==
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-export interface FieldDifference {
-  field: string
-  before: string
-  after: string
-}
-
 /** Puts in words how two versions differ beside their definitions. `configName` names an OAuth configuration. */
 export function differencesOf(
   before: ToolValues,
   after: ToolValues,
   configName: (id: string) => string,
-): FieldDifference[] {
+): DifferenceRow[] {
   const t = textsOf('admin.tools')
   const yes = (it: boolean) => (it ? t('yes') : t('no'))
   const rows: [field: string, read: (it: ToolValues) => string][] = [
@@ -115,8 +110,22 @@ export function differencesOf(
     [t('form.confirmed'), (it) => yes(it.isConfirmed)],
   ]
   return rows
-    .map(([field, read]) => ({ field, before: read(before), after: read(after) }))
+    .map(([label, read]) => ({ name: label, label, before: read(before), after: read(after) }))
     .filter((it) => it.before !== it.after)
+}
+
+/** How two definitions differ, by their servers and operations. */
+export function definitionDifference(before: ToolValues, after: ToolValues): DifferenceRow[] {
+  if (!isOtherDefinition(before, after)) return []
+  const t = textsOf('admin.tools')
+  const label = t('form.definition')
+  const [now, then] = [definitionText(before), definitionText(after)]
+  return [{ name: label, label, before: now, after: now === then ? t('other_version', { definition: then }) : then }]
+}
+
+function definitionText({ definition: text }: ToolValues): string {
+  const definition = parseDefinition(text)
+  return [serverOf(definition) ?? '', ...operationsOf(definition)].join('\n')
 }
 
 /** A new value is not shown: it is a secret. */

@@ -475,6 +475,14 @@ export interface ChangedPerson {
   /** The pseudonym of the person in the audit. */ pseudonym: string
 }
 
+export interface ChatExcerpt {
+  message_id: number
+  message_type: 'user' | 'assistant'
+  text: string
+  /** Offsets in `text`, in UTF-16 code units, end exclusive. */
+  highlights: number[][]
+}
+
 export interface ChatFeedbackRequest {
   chat_message_id: number
   is_positive?: boolean | null | undefined
@@ -553,7 +561,7 @@ export interface ChatRenameRequest {
 }
 
 export interface ChatSearchResponse {
-  groups: { title: string; chats: ChatSessionDetails[] }[]
+  groups: { title: string; chats: FoundChatSession[] }[]
   has_more: boolean
   next_page: number | null
 }
@@ -584,6 +592,8 @@ export interface ChatSessionDetailResponse {
   time_created: string
   time_updated: string
   shared_status: 'private' | 'public'
+  /** With whom the owner has shared the session. Only the owner sees it. */
+  readers: ChatReaders | null
   current_alternate_model: string | null
   current_temperature_override: number | null
   current_reasoning_effort_override: string | null
@@ -1386,6 +1396,22 @@ export interface FoldedSearchResult {
   explanation: SearchExplanation | null
   /** Copies on the same page: the same title and nearly the same text. Null unless `fold_similar` was sent. */
   similar: SearchResult[] | null
+}
+
+export interface FoundChatSession {
+  id: string
+  name: string | null
+  persona_id: number
+  time_created: string
+  time_updated: string
+  shared_status: 'private' | 'public'
+  current_alternate_model: string | null
+  current_temperature_override: number | null
+  current_reasoning_effort_override: string | null
+  incognito: boolean
+  project_id: number | null
+  /** The part of a message that has the words. Null if only the name has them, without a query, and from the 51st session of a page. */
+  excerpt: ChatExcerpt | null
 }
 
 export interface FullModelVersionResponse {

@@ -257,6 +257,22 @@ test('chats are found by name and content, ignoring case and diacritics', async 
   assert.deepEqual((await ok('GET', `/chat/search?query=${encodeURIComponent('CAFÉTÉRIA')}`, { key: bob })).groups, [])
 })
 
+test('a found chat comes with the part of its latest message that has the words', async () => {
+  const key = await makeKey({ role: 'basic' })
+  const { chat_session_id, message_id } = await send({}, key)
+  const found = async (query: string): Promise<Json[]> =>
+    (await ok('GET', `/chat/search?query=${encodeURIComponent(query)}`, { key })).groups.flatMap((it: Json) => it.chats)
+  const [{ excerpt }] = await found('HARBOUR nine')
+  assert.deepEqual([excerpt.message_id, excerpt.message_type], [message_id, 'assistant'])
+  const words = excerpt.highlights.map(([from, to]: [number, number]) => excerpt.text.slice(from, to).toLowerCase())
+  assert.deepEqual(words.slice(0, 2), ['harbour', 'nine'])
+  assert.ok(excerpt.text.length < 200 && !excerpt.text.includes('[['))
+  await ok('PUT', '/chat/rename-chat-session', { key, body: { chat_session_id, name: 'Timetable' } })
+  assert.equal((await found('timetable'))[0].excerpt, null)
+  assert.equal((await found('timetable harbour'))[0].excerpt.message_id, message_id)
+  assert.equal((await found(''))[0].excerpt, null)
+})
+
 test('feedback on an answer is stored, overwritten and removed', async () => {
   const { chat_session_id, message_id } = await send()
   const say = (body: object) =>

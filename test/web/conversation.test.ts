@@ -53,6 +53,7 @@ const chat = (
   persona_name: 'Pharos',
   personal_icon_name: null,
   shared_status: 'private',
+  readers: null,
   latest_child_message: null,
   messages,
   packets: [],

@@ -2,10 +2,11 @@
 import { z } from 'zod'
 import type { ChatMessageView, ChatView } from '../../chat/session/chats.ts'
 import { SHARED_STATUSES } from '../../domain/chat/chat.ts'
+import { excerptOf } from '../../domain/chat/excerpt.ts'
 import { Packet } from '../../domain/chat/packet.ts'
 import { SearchDoc } from '../../domain/chat/search-doc.ts'
 import { emailKeyOf, type Subject } from '../../domain/subject.ts'
-import type { StoredChat } from '../../store/chats/chats.ts'
+import type { FoundMessage, StoredChat } from '../../store/chats/chats.ts'
 import { iso } from '../wire/iso.ts'
 
 const SharedStatus = z.enum(SHARED_STATUSES)
@@ -40,6 +41,33 @@ export const chatSessionDetails = (stored: StoredChat): z.infer<typeof ChatSessi
   project_id: stored.project_id,
 })
 
+const ChatExcerpt = z
+  .object({
+    message_id: z.int(),
+    message_type: z.enum(['user', 'assistant']),
+    text: z.string(),
+    highlights: z.array(z.array(z.int())).describe('Offsets in `text`, in UTF-16 code units, end exclusive.'),
+  })
+  .meta({ id: 'ChatExcerpt' })
+
+export const FoundChatSession = ChatSessionDetails.extend({
+  excerpt: ChatExcerpt.nullable().describe(
+    'The part of a message that has the words. Null if only the name has them, without a query, and from the 51st session of a page.',
+  ),
+}).meta({ id: 'FoundChatSession' })
+
+export function foundChatSession(
+  stored: StoredChat,
+  found: FoundMessage | undefined,
+  words: readonly string[],
+): z.infer<typeof FoundChatSession> {
+  const excerpt = found === undefined ? null : excerptOf(found.message, words)
+  if (found === undefined || excerpt === null) return { ...chatSessionDetails(stored), excerpt: null }
+  const { id: message_id, message_type } = found
+  const { text, spans } = excerpt
+  return { ...chatSessionDetails(stored), excerpt: { message_id, message_type, text, highlights: spans } }
+}
+
 const SavedSearchDoc = SearchDoc.extend({ db_doc_id: z.int() }).meta({ id: 'SavedSearchDoc' })
 
 const ChatMessageDetail = z
@@ -66,6 +94,13 @@ const ChatMessageDetail = z
   })
   .meta({ id: 'ChatMessageDetail' })
 
+export const ChatReaders = z
+  .object({
+    emails: z.array(z.string()).describe('Addresses in lower case.'),
+    groups: z.array(z.object({ id: z.int(), name: z.string() })),
+  })
+  .meta({ id: 'ChatReaders' })
+
 export const ChatSessionDetailResponse = z
   .object({
     chat_session_id: z.string(),
@@ -79,6 +114,7 @@ export const ChatSessionDetailResponse = z
     time_created: z.iso.datetime(),
     time_updated: z.iso.datetime(),
     shared_status: SharedStatus,
+    readers: ChatReaders.nullable().describe('With whom the owner has shared the session. Only the owner sees it.'),
     current_alternate_model: z.string().nullable(),
     current_temperature_override: z.number().nullable(),
     current_reasoning_effort_override: z.string().nullable(),
@@ -94,6 +130,7 @@ export const chatSessionDetail = (
   { chat, messages, isOwner }: ChatView,
   persona: { name: string; icon_name: string | null } | undefined,
   viewer: Pick<Subject, 'email'>,
+  readers: z.infer<typeof ChatReaders> | null,
 ): z.infer<typeof ChatSessionDetailResponse> => ({
   chat_session_id: chat.id,
   description: chat.name,
@@ -106,6 +143,7 @@ export const chatSessionDetail = (
   time_created: iso(chat.time_created),
   time_updated: iso(chat.time_updated),
   shared_status: chat.shared_status,
+  readers,
   current_alternate_model: chat.overrides.model,
   current_temperature_override: chat.overrides.temperature,
   current_reasoning_effort_override: chat.overrides.reasoning_effort,

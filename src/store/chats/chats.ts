@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely'
 import { type ChatOverrides, NO_CHAT_OVERRIDES, type SharedStatus } from '../../domain/chat/chat.ts'
 import { AppError } from '../../domain/errors.ts'
 import type { Subject } from '../../domain/subject.ts'
-import type { ChatSessionRow } from '../database/chat-tables.ts'
+import type { ChatMessageRow, ChatSessionRow } from '../database/chat-tables.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { getProject } from './projects.ts'
 
@@ -105,17 +105,16 @@ export async function listChatsByOwner(db: Queryable, owners: readonly string[])
   return (await chats.orderBy('time_created').orderBy('id').execute()).map(toStoredChat)
 }
 
-/** Finds the subject's sessions that contain each of the words in the name or a question, ignoring case. */
+/** Finds the subject's sessions that contain each of the words in the name or a message, ignoring case. */
 export async function searchChats(
   db: Queryable,
   subject: ChatOwner,
   text: string,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<StoredChat[]> {
-  const words = foldForSearch(text).split(/\s/).filter(Boolean).slice(0, MAX_WORDS)
   let chats = selectOwnChats(db, subject)
-  for (const word of words) {
-    const pattern = `%${word.replace(/[!%_]/g, '!$&')}%`
+  for (const word of searchedWords(text)) {
+    const pattern = patternOf(word)
     chats = chats.where(({ or, exists, selectFrom }) =>
       or([
         sql<boolean>`folded_name like ${pattern} escape '!'`,
@@ -133,6 +132,40 @@ export async function searchChats(
 }
 
 const MAX_WORDS = 10
+
+export const searchedWords = (text: string): string[] =>
+  foldForSearch(text).split(/\s/).filter(Boolean).slice(0, MAX_WORDS)
+
+/** For `like … escape '!'` on a folded column. */
+const patternOf = (word: string): string => `%${word.replace(/[!%_]/g, '!$&')}%`
+
+export type FoundMessage = Pick<ChatMessageRow, 'message' | 'message_type'> & { id: number }
+
+/** For each session, the message that has the most of the words; of several, the latest. */
+export async function findBestMessages(
+  db: Queryable,
+  sessionIds: readonly string[],
+  words: readonly string[],
+  maxLength: number,
+): Promise<Map<string, FoundMessage>> {
+  if (sessionIds.length === 0 || words.length === 0) return new Map()
+  const isIn = words.map((it) => sql<boolean>`folded like ${patternOf(it)} escape '!'`)
+  const hits = sql.join(
+    isIn.map((it) => sql`case when ${it} then 1 else 0 end`),
+    sql` + `,
+  )
+  const ranked = db
+    .selectFrom('chat_message')
+    .select(['id', 'chat_session_id', 'message_type'])
+    .select(sql<string>`substr(message, 1, ${sql.lit(maxLength)})`.as('message'))
+    .select(sql<number>`row_number() over (partition by chat_session_id order by ${hits} desc, id desc)`.as('place'))
+    .where('chat_session_id', 'in', sessionIds)
+    .where((it) => it.or(isIn))
+  const rows = await db.selectFrom(ranked.as('ranked')).selectAll().where('place', '=', 1).execute()
+  return new Map(
+    rows.map(({ chat_session_id, id, message, message_type }) => [chat_session_id, { id, message, message_type }]),
+  )
+}
 
 /** Throws PROJECT_NOT_FOUND unless it is one of the subject's projects. */
 export async function updateChat(

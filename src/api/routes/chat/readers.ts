@@ -3,19 +3,13 @@ import { z } from 'zod'
 import { getChatReaders, listChatsSharedWith, replaceChatReaders } from '../../../store/chats/chat-readers.ts'
 import { wireArray, wireInteger, wireString } from '../../../wire/schemas.ts'
 import { route } from '../../route.ts'
+import { ChatReaders } from '../../views/chat-session.ts'
 import { iso } from '../../wire/iso.ts'
 import { ChatSessionPath, chatDefaults } from './sessions.ts'
 
 const MAX_PEOPLE = 100
 const MAX_GROUPS = 50
 const EMAIL = /^[^\s@]+@[^\s@]+$/
-
-const ChatReaders = z
-  .object({
-    emails: z.array(z.string()).describe('Addresses in lower case.'),
-    groups: z.array(z.object({ id: z.int(), name: z.string() })),
-  })
-  .meta({ id: 'ChatReaders' })
 
 const chatReadDefaults = { access: ['chat', 'read:chat'], tag: 'Chat' } as const
 

@@ -2,14 +2,18 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { defaultChatName, REASONING_EFFORTS, type ReasoningEffort, SHARED_STATUSES } from '../../../domain/chat/chat.ts'
+import { MAX_EXCERPT_SOURCE } from '../../../domain/chat/excerpt.ts'
+import { getChatReaders } from '../../../store/chats/chat-readers.ts'
 import {
   deleteAllChats,
   deleteChat,
+  findBestMessages,
   getChat,
   getChatOrTombstone,
   insertChat,
   listChats,
   searchChats,
+  searchedWords,
   updateChat,
 } from '../../../store/chats/chats.ts'
 import { findFirstQuestion } from '../../../store/chats/messages.ts'
@@ -31,6 +35,8 @@ import {
   ChatSessionDetails,
   chatSessionDetail,
   chatSessionDetails,
+  FoundChatSession,
+  foundChatSession,
 } from '../../views/chat-session.ts'
 
 export const chatDefaults = { access: 'chat', tag: 'Chat' } as const
@@ -51,6 +57,8 @@ export const newSessionFields = {
 
 const MAX_PAGE_SIZE = 1_000
 const MAX_QUERY_LENGTH = 1_000
+/** An excerpt is made in the event loop. */
+const MAX_EXCERPTS = 50
 
 const OVERRIDE_DESCRIPTIONS = {
   model: 'The model name, or `provider__model`. An unknown model is ignored. Null restores the model of the persona.',
@@ -158,10 +166,12 @@ export const chatSessionRoutes = [
       const ownScope = query.include_deleted === true ? 'own or deleted' : 'own'
       const scope = query.is_shared === true ? 'shared' : ownScope
       const chatView = await services.chats.view(subject, params.chat_session_id, scope)
+      const { isOwner, chat } = chatView
       return chatSessionDetail(
         chatView,
-        chatView.isOwner ? await findPersonaLabel(services.db, chatView.chat.persona_id) : undefined,
+        isOwner ? await findPersonaLabel(services.db, chat.persona_id) : undefined,
         subject,
+        isOwner && chat.deleted_at === null ? await getChatReaders(services.db, subject, chat.id) : null,
       )
     },
   }),
@@ -263,7 +273,7 @@ export const chatSessionRoutes = [
     path: '/chat/search',
     summary: 'Search own sessions',
     description:
-      'Finds the sessions that have each word in the name or a question. Without a query, returns all sessions.',
+      'Finds the sessions that have each word in the name or a message, with an excerpt. Without a query, returns all sessions.',
     query: z.object({
       query: nullish(wireString({ max: MAX_QUERY_LENGTH, pattern: WITHOUT_NUL })),
       page: nullish(wireInteger({ min: 1, max: 10_000 })),
@@ -271,7 +281,7 @@ export const chatSessionRoutes = [
     }),
     reply: z
       .object({
-        groups: z.array(z.object({ title: z.string(), chats: z.array(ChatSessionDetails) })),
+        groups: z.array(z.object({ title: z.string(), chats: z.array(FoundChatSession) })),
         has_more: z.boolean(),
         next_page: z.int().nullable(),
       })
@@ -286,9 +296,16 @@ export const chatSessionRoutes = [
       })
       const has_more = matches.length > size
       const now = services.now()
-      const groups = Map.groupBy(matches.slice(0, size), (it) => ageGroup(it.time_updated, now))
+      const found = matches.slice(0, size)
+      const words = searchedWords(searchText)
+      const ids = found.slice(0, MAX_EXCERPTS).map((it) => it.id)
+      const messages = await findBestMessages(services.db, ids, words, MAX_EXCERPT_SOURCE)
+      const groups = Map.groupBy(found, (it) => ageGroup(it.time_updated, now))
       return {
-        groups: [...groups].map(([title, chats]) => ({ title, chats: chats.map(chatSessionDetails) })),
+        groups: [...groups].map(([title, chats]) => ({
+          title,
+          chats: chats.map((it) => foundChatSession(it, messages.get(it.id), words)),
+        })),
         has_more,
         next_page: has_more ? page + 1 : null,
       }

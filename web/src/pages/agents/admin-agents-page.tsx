@@ -6,7 +6,9 @@ import { useState } from 'react'
 import type { MinimalPersonaSnapshot } from '../../../../src/client/schemas.ts'
 import { AdminLink } from '../../admin/admin-link.tsx'
 import type { AdminPageProps } from '../../admin/admin-pages.ts'
+import { CsvButton } from '../../parts/csv/csv-button.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { useTitle } from '../../parts/use-title.ts'
 import { textsOf } from '../../text/texts.ts'
@@ -61,15 +63,12 @@ function AgentList({ deleted, onDeleted, onNew }: ListProps) {
   const found = agents.data?.filter((it) => isFound(it, filter))
   return (
     <>
-      <div className="page-head">
-        <div>
-          <h1>{textsOf('agents')('title')}</h1>
-          <p>{t('intro')}</p>
-        </div>
+      <PageHead title={textsOf('agents')('title')} help={t('intro')}>
+        {found !== undefined && found.length > 0 && <CsvButton file="agents" records={() => found.map(recordOf)} />}
         <Button leftSection={<Icon name="plus" size={16} />} onClick={onNew}>
           {textsOf('agents')('editor.new')}
         </Button>
-      </div>
+      </PageHead>
       <div className="agent-filters">
         <TextInput
           aria-label={textsOf('agents')('find')}
@@ -116,3 +115,11 @@ function isFound(agent: MinimalPersonaSnapshot, { text, isWithDeleted }: { text:
   const words = `${agent.name} ${agent.description} ${ownerName(agent)}`.toLowerCase()
   return words.includes(text.trim().toLowerCase())
 }
+
+const recordOf = (it: MinimalPersonaSnapshot) => ({
+  ...{ id: it.id, name: it.name, description: it.description, owner: it.owner?.email ?? null },
+  ...{ is_public: it.is_public, is_listed: it.is_listed, is_featured: it.is_featured, is_deleted: it.is_deleted },
+  users: it.users.map(({ email }) => email),
+  groups: it.group_shares.map(({ group_name }) => group_name),
+  document_sets: it.document_sets.map(({ name }) => name),
+})

@@ -1,5 +1,4 @@
-import { Button } from '@mantine/core'
-import { textsOf } from '../../text/texts.ts'
+import { CsvLink } from '../../parts/csv/csv-button.tsx'
 import { csvAddress, type Period } from './report-query.ts'
 
 interface Props {
@@ -11,14 +10,5 @@ interface Props {
 }
 
 export const ExportLink = ({ days, list, title }: Props) => (
-  <Button
-    component="a"
-    size="xs"
-    variant="default"
-    href={csvAddress(days, list)}
-    download={`search-${list}.csv`}
-    aria-label={textsOf('admin.analytics')('export_of', { list: title })}
-  >
-    {textsOf('admin.analytics')('export')}
-  </Button>
+  <CsvLink size="xs" href={csvAddress(days, list)} file={`search-${list}`} list={title} />
 )

@@ -3,6 +3,8 @@ import { Button } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { CsvLink } from '../../parts/csv/csv-button.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { useTitle } from '../../parts/use-title.ts'
 import { textsOf } from '../../text/texts.ts'
@@ -34,18 +36,10 @@ export function AuditPage() {
   const hasMore = (entries.data?.length ?? 0) > PAGE_SIZE
   return (
     <>
-      <div className="page-head">
-        <div>
-          <h1>{t('title')}</h1>
-          <p>{t('intro')}</p>
-        </div>
-        <div className="row">
-          <CheckChain />
-          <Button component="a" variant="default" href={csvAddress(fields)} download="audit.csv">
-            {t('export_csv')}
-          </Button>
-        </div>
-      </div>
+      <PageHead title={t('title')} help={t('intro')}>
+        <CheckChain />
+        <CsvLink href={csvAddress(fields)} file="audit" />
+      </PageHead>
       <AuditFilters fields={fields} onChange={(changed) => setPlace({ fields: changed, cursors: FIRST })} />
       {entries.isError && <ErrorAlert error={entries.error} retry={() => void entries.refetch()} />}
       {entries.isPending && <LoadingSkeleton lines={8} />}

@@ -1,6 +1,7 @@
 // Saves the shown branch of a conversation as a Markdown file.
 import { ActionIcon } from '@mantine/core'
 import { Icon } from '../../parts/icon.tsx'
+import { saveFile } from '../../parts/save-file.ts'
 import { textsOf } from '../../text/texts.ts'
 import { chatToMarkdown } from './chat-to-markdown.ts'
 import { type Conversation, titleOf } from './conversation.ts'
@@ -16,14 +17,11 @@ export function ExportChat({ conversation }: { conversation: Conversation }) {
 
 const MAX_NAME = 80
 
-function save(conversation: Conversation): void {
-  const address = URL.createObjectURL(new Blob([chatToMarkdown(conversation)], { type: 'text/markdown' }))
-  const link = document.createElement('a')
-  link.href = address
-  // Letters and digits are safe in the name of a file on every system.
-  link.download = `${titleOf(conversation)
+/** Letters and digits are safe in the name of a file on every system. */
+const nameOf = (conversation: Conversation): string =>
+  `${titleOf(conversation)
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .slice(0, MAX_NAME)}.md`
-  link.click()
-  URL.revokeObjectURL(address)
-}
+
+const save = (conversation: Conversation): void =>
+  saveFile(nameOf(conversation), 'text/markdown', chatToMarkdown(conversation))

@@ -3,8 +3,10 @@ import { Button } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useDeferredValue, useEffect, useState } from 'react'
 import { AdminLink } from '../../admin/admin-link.tsx'
+import { CsvLink } from '../../parts/csv/csv-button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { isKeyOf } from '../../parts/is-key-of.ts'
+import { PageHead } from '../../parts/page-head.tsx'
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { textsOf } from '../../text/texts.ts'
 import { AttentionAlert } from './attention.tsx'
@@ -52,18 +54,10 @@ export function ConnectorsPage() {
   }, [t])
   return (
     <>
-      <div className="page-head">
-        <div>
-          <h1>{t('title')}</h1>
-          <p>{t('help')}</p>
-        </div>
-        <div className="row">
-          <Button component="a" variant="default" href={CSV} download="connectors.csv">
-            {t('export')}
-          </Button>
-          <AddConnector />
-        </div>
-      </div>
+      <PageHead title={t('title')} help={t('help')}>
+        <CsvLink href={CSV} file="connectors" />
+        <AddConnector />
+      </PageHead>
       <AttentionAlert />
       <ServiceStatus documents={documents} />
       <ConnectorFilters

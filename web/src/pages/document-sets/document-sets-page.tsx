@@ -2,8 +2,10 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { DocumentSetSummary } from '../../../../src/client/schemas.ts'
+import type { DocumentSetSummary, MinimalPersonaSnapshot } from '../../../../src/client/schemas.ts'
+import { CsvButton } from '../../parts/csv/csv-button.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { useTitle } from '../../parts/use-title.ts'
 import { hasPermission, useMe } from '../../session.ts'
@@ -28,15 +30,14 @@ export function DocumentSetsPage() {
     agents.data?.filter((agent) => agent.document_sets.some((it) => it.id === id))
   return (
     <>
-      <div className="page-head">
-        <div>
-          <h1>{t('title')}</h1>
-          <p>{t('intro')}</p>
-        </div>
+      <PageHead title={t('title')} help={t('intro')}>
+        {sets.data !== undefined && sets.data.length > 0 && (
+          <CsvButton file="document-sets" records={() => sets.data.map((it) => recordOf(it, agentsOf(it)))} />
+        )}
         <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setOpened({ dialog: 'new' })}>
           {t('new')}
         </Button>
-      </div>
+      </PageHead>
       <div className="stack">
         {sets.isError && <ErrorAlert error={sets.error} retry={() => void sets.refetch()} />}
         {agents.isError && !sets.isError && <ErrorAlert error={agents.error} retry={() => void agents.refetch()} />}
@@ -65,3 +66,11 @@ export function DocumentSetsPage() {
     </>
   )
 }
+
+const recordOf = (set: DocumentSetSummary, agents: readonly MinimalPersonaSnapshot[] = []) => ({
+  ...{ id: set.id, name: set.name, description: set.description, is_public: set.is_public },
+  connectors: set.cc_pair_summaries.map(({ name }) => name),
+  users: set.users,
+  groups: set.groups,
+  agents: agents.map(({ name }) => name),
+})

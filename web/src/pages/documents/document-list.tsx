@@ -3,6 +3,8 @@ import { Button } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { AdminLink } from '../../admin/admin-link.tsx'
+import { CsvLink } from '../../parts/csv/csv-button.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { useTitle } from '../../parts/use-title.ts'
 import { textsOf } from '../../text/texts.ts'
@@ -23,15 +25,9 @@ export function DocumentList() {
   const items = documents.data?.pages.flatMap((it) => it.items)
   return (
     <div className="stack">
-      <div className="page-head">
-        <div>
-          <h1>{t('title')}</h1>
-          <p>{t('intro')}</p>
-        </div>
-        <Button component="a" variant="default" href={csvAddress(fields)} download="documents.csv">
-          {t('export')}
-        </Button>
-      </div>
+      <PageHead title={t('title')} help={t('intro')}>
+        <CsvLink href={csvAddress(fields)} file="documents" />
+      </PageHead>
       <DocumentOrders />
       <DocumentFilters fields={fields} onChange={setFields} />
       {documents.isError && <ErrorAlert error={documents.error} retry={() => void documents.refetch()} />}

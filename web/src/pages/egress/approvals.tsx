@@ -5,6 +5,7 @@ import { deleteEgressApproval } from '../../../../src/client/operations.ts'
 import type { EgressApproval } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { CsvButton } from '../../parts/csv/csv-button.tsx'
 import { type Column, EndButton, RecordTable } from '../../parts/record-table.tsx'
 import { ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { Time } from '../../parts/text.tsx'
@@ -20,6 +21,9 @@ export function Approvals() {
     <section className="card" aria-labelledby="approvals">
       <div className="section-head">
         <h2 id="approvals">{t('title')}</h2>
+        {approvals.data !== undefined && approvals.data.length > 0 && (
+          <CsvButton size="xs" file="egress-approvals" list={t('title')} records={() => approvals.data.map(recordOf)} />
+        )}
       </div>
       {approvals.isPending && <LoadingSkeleton lines={2} />}
       {approvals.isError && <ErrorAlert error={approvals.error} retry={() => void approvals.refetch()} />}
@@ -43,6 +47,10 @@ export function Approvals() {
     </section>
   )
 }
+
+const recordOf = ({ id, host, port, reason, user_email, time_created }: EgressApproval) => ({
+  ...{ id, host, port, reason, user_email, time_created },
+})
 
 function approvalColumns(): Column<EgressApproval>[] {
   const t = textsOf('admin.egress.approvals')

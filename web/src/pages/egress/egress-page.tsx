@@ -2,6 +2,7 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { Icon } from '../../parts/icon.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
 import { useTitle } from '../../parts/use-title.ts'
 import { textsOf } from '../../text/texts.ts'
 import { Approvals } from './approvals.tsx'
@@ -18,15 +19,11 @@ export function EgressPage() {
   useTitle(t('title'))
   return (
     <div className="stack">
-      <div className="page-head">
-        <div>
-          <h1>{t('title')}</h1>
-          <p>{t('intro')}</p>
-        </div>
+      <PageHead title={t('title')} help={t('intro')}>
         <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setHost(EMPTY)}>
           {t('approve.open')}
         </Button>
-      </div>
+      </PageHead>
       <CheckAddress onApprove={setHost} />
       <Refusals onApprove={setHost} />
       <Approvals />

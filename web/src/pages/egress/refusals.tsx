@@ -1,6 +1,7 @@
 // Addresses that the service did not call: who asked for them, why they were refused, and what allows them.
 import { Button } from '@mantine/core'
 import type { EgressRefusal } from '../../../../src/client/schemas.ts'
+import { CsvButton } from '../../parts/csv/csv-button.tsx'
 import { type Column, RecordTable } from '../../parts/record-table.tsx'
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { formatCount, Time } from '../../parts/text.tsx'
@@ -17,6 +18,9 @@ export function Refusals({ onApprove }: { onApprove: (host: HostToApprove) => vo
     <section className="card" aria-labelledby="refusals">
       <div className="section-head">
         <h2 id="refusals">{t('title')}</h2>
+        {refusals.data !== undefined && refusals.data.length > 0 && (
+          <CsvButton size="xs" file="egress-refusals" list={t('title')} records={() => refusals.data.map(recordOf)} />
+        )}
       </div>
       {refusals.isPending && <LoadingSkeleton />}
       {refusals.isError && <ErrorAlert error={refusals.error} retry={() => void refusals.refetch()} />}
@@ -42,6 +46,11 @@ export function Refusals({ onApprove }: { onApprove: (host: HostToApprove) => vo
     </section>
   )
 }
+
+const recordOf = ({ asker, ...it }: EgressRefusal) => ({
+  ...{ host: it.host, port: it.port, rule: it.rule, profile: it.profile, asker: asker.kind, asker_id: asker.id },
+  ...{ count: it.count, first_time: it.first_time, last_time: it.last_time, is_approvable: it.is_approvable },
+})
 
 const keyOfRefusal = ({ host, port, rule, profile, asker }: EgressRefusal) =>
   [host, port, rule, profile, asker.kind, asker.id].join(' ')

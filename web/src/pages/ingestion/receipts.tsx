@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { listReceipts } from '../../../../src/client/operations.ts'
 import { AdminLink } from '../../admin/admin-link.tsx'
 import { api } from '../../api.ts'
+import { CsvLink } from '../../parts/csv/csv-button.tsx'
 import { RecordTable } from '../../parts/record-table.tsx'
 import { safeHref } from '../../parts/safe-link.ts'
 import { ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
@@ -71,15 +72,7 @@ export function Receipts() {
             onChange={({ currentTarget: { value } }) => setState(FILTERS.find((it) => it === value) ?? null)}
             data={(['all', ...FILTERS] as const).map((value) => ({ value, label: t(`filters.${value}`) }))}
           />
-          <Button
-            component="a"
-            size="xs"
-            variant="default"
-            href={csvAddress(state, typed.trim())}
-            download="receipts.csv"
-          >
-            {t('export')}
-          </Button>
+          <CsvLink size="xs" href={csvAddress(state, typed.trim())} file="receipts" />
         </div>
       </div>
       {state === 'failed' && (items?.length ?? 0) > 0 && <RetryFailed />}

@@ -1,11 +1,11 @@
 // The tokens that models read and wrote: by day, by model, and by person and key.
-import { Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { getTokenUsage } from '../../../../src/client/operations.ts'
 import type { TokenUsageOfAll } from '../../../../src/client/schemas.ts'
 import { AdminLink } from '../../admin/admin-link.tsx'
 import { api } from '../../api.ts'
+import { CsvLink } from '../../parts/csv/csv-button.tsx'
 import { type Period, PeriodChoice } from '../../parts/period-choice.tsx'
 import { RecordTable } from '../../parts/record-table.tsx'
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
@@ -32,15 +32,7 @@ export function Usage() {
         </h2>
         <div className="row">
           <PeriodChoice days={days} onChange={setDays} />
-          <Button
-            component="a"
-            variant="default"
-            size="compact-sm"
-            href={`/api/admin/llm/usage/csv?days=${days}`}
-            download="token-usage.csv"
-          >
-            {t('csv')}
-          </Button>
+          <CsvLink size="compact-sm" href={`/api/admin/llm/usage/csv?days=${days}`} file="token-usage" />
         </div>
       </div>
       {usage.isError && <ErrorAlert error={usage.error} retry={() => void usage.refetch()} />}

@@ -4,7 +4,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { listUsers } from '../../../../src/client/operations.ts'
 import { api } from '../../api.ts'
+import { CsvLink } from '../../parts/csv/csv-button.tsx'
 import { isKeyOf } from '../../parts/is-key-of.ts'
+import { PageHead } from '../../parts/page-head.tsx'
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { useTitle } from '../../parts/use-title.ts'
 import { textsOf } from '../../text/texts.ts'
@@ -28,21 +30,13 @@ export function PeoplePage() {
   useTitle(t('title'))
   return (
     <>
-      <div className="page-head">
-        <div>
-          <h1>{t('title')}</h1>
-          <p>{t('help')}</p>
-        </div>
-        <div className="row">
-          <Button component="a" variant="default" href={USERS_CSV} download="people.csv">
-            {t('export')}
-          </Button>
-          <Button variant="default" onClick={() => setDialog('import')}>
-            {t('import')}
-          </Button>
-          <Button onClick={() => setDialog('invite')}>{t('invite')}</Button>
-        </div>
-      </div>
+      <PageHead title={t('title')} help={t('help')}>
+        <CsvLink href={USERS_CSV} file="people" />
+        <Button variant="default" onClick={() => setDialog('import')}>
+          {t('import')}
+        </Button>
+        <Button onClick={() => setDialog('invite')}>{t('invite')}</Button>
+      </PageHead>
       <PeopleFilters filter={filter} onChange={setFilter} />
       <PeopleList filter={filter} onPage={(page) => setFilter({ ...filter, page })} />
       <Invitations />

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { listJudgements } from '../../../../src/client/operations.ts'
 import type { Judgement } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
+import { CsvLink } from '../../parts/csv/csv-button.tsx'
 import { EndButton, RecordTable } from '../../parts/record-table.tsx'
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { Time } from '../../parts/text.tsx'
@@ -32,11 +33,7 @@ export function Judgements() {
     <section className="card" aria-labelledby="judgements">
       <div className="section-head">
         <h2 id="judgements">{t('title')}</h2>
-        {rows !== undefined && rows.length > 0 && (
-          <Button component="a" size="xs" variant="default" href={CSV} download="judgements.csv">
-            {t('export')}
-          </Button>
-        )}
+        {rows !== undefined && rows.length > 0 && <CsvLink size="xs" href={CSV} file="judgements" />}
       </div>
       {judgements.isError && <ErrorAlert error={judgements.error} retry={() => void judgements.refetch()} />}
       {judgements.isPending && <LoadingSkeleton lines={5} />}

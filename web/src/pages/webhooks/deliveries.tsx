@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { testWebhook, updateWebhook } from '../../../../src/client/operations.ts'
 import type { WebhookDelivery, WebhookSnapshot } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
+import { CsvButton } from '../../parts/csv/csv-button.tsx'
 import { type Column, RecordTable } from '../../parts/record-table.tsx'
 import { ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { formatCount, Time } from '../../parts/text.tsx'
@@ -26,6 +27,13 @@ export function Deliveries({ webhook }: { webhook: WebhookSnapshot }) {
       <div className="section-head">
         <h2 id="deliveries">{t('title')}</h2>
         <div className="row">
+          {deliveries.data !== undefined && deliveries.data.length > 0 && (
+            <CsvButton
+              size="xs"
+              file={`webhook-${webhook_id}-deliveries`}
+              records={() => deliveries.data.map(recordOf)}
+            />
+          )}
           {hasPending(deliveries.data) && webhook.status === 'active' && (
             <Button size="xs" variant="default" loading={retry.isPending} onClick={() => retry.mutate()}>
               {t('retry')}
@@ -53,6 +61,12 @@ export function Deliveries({ webhook }: { webhook: WebhookSnapshot }) {
     </section>
   )
 }
+
+const recordOf = (it: WebhookDelivery) => ({
+  ...{ id: it.id, message_id: it.message_id, event: it.event, documents: it.documents, status: it.status },
+  ...{ attempts: it.attempts, created_at: it.created_at, next_attempt_at: it.next_attempt_at },
+  ...{ delivered_at: it.delivered_at, response_status: it.response_status, answer: it.answer, error: it.error },
+})
 
 const STATUS_COLORS = { pending: 'blue', delivered: 'green', failed: 'red' } as const
 

@@ -1,8 +1,11 @@
 // The addresses to which events are sent, for administrators. Each webhook has a page with its deliveries.
 import { Button } from '@mantine/core'
 import { useState } from 'react'
+import type { WebhookSnapshot } from '../../../../src/client/schemas.ts'
 import type { AdminPageProps } from '../../admin/admin-pages.ts'
+import { CsvButton } from '../../parts/csv/csv-button.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { useTitle } from '../../parts/use-title.ts'
 import { textsOf } from '../../text/texts.ts'
@@ -22,15 +25,14 @@ function WebhookList() {
   useTitle(t('title'))
   return (
     <div className="stack">
-      <div className="page-head">
-        <div>
-          <h1>{t('title')}</h1>
-          <p>{t('intro')}</p>
-        </div>
+      <PageHead title={t('title')} help={t('intro')}>
+        {webhooks.data !== undefined && webhooks.data.length > 0 && (
+          <CsvButton file="webhooks" records={() => webhooks.data.map(recordOf)} />
+        )}
         <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setIsAdding(true)}>
           {t('new')}
         </Button>
-      </div>
+      </PageHead>
       {webhooks.isError && <ErrorAlert error={webhooks.error} retry={() => void webhooks.refetch()} />}
       {webhooks.isPending && <LoadingSkeleton />}
       {webhooks.data?.length === 0 && (
@@ -46,3 +48,7 @@ function WebhookList() {
     </div>
   )
 }
+
+const recordOf = ({ id, url, status, reason, events, cc_pair_ids, time_created, time_updated }: WebhookSnapshot) => ({
+  ...{ id, url, status, reason, events, cc_pair_ids, time_created, time_updated },
+})

@@ -1,0 +1,18 @@
+import type { ReactNode } from 'react'
+
+interface Props {
+  title: string
+  help: string
+  /** What can be done with the whole page. */
+  children?: ReactNode
+}
+
+export const PageHead = ({ title, help, children }: Props) => (
+  <div className="page-head">
+    <div>
+      <h1>{title}</h1>
+      <p>{help}</p>
+    </div>
+    {Boolean(children) && <div className="row">{children}</div>}
+  </div>
+)

@@ -6,6 +6,7 @@ import type { UserGroup } from '../../../../src/client/schemas.ts'
 import { AdminLink } from '../../admin/admin-link.tsx'
 import type { AdminPageProps } from '../../admin/admin-pages.ts'
 import { Icon } from '../../parts/icon.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { TableFrame } from '../../parts/table-frame.tsx'
 import { formatCount } from '../../parts/text.tsx'
@@ -35,17 +36,13 @@ function GroupList() {
   const last = shown?.at(-1)?.id
   return (
     <>
-      <div className="page-head">
-        <div>
-          <h1>{t('title')}</h1>
-          <p>{t(isAdmin ? 'help' : 'help_for_curators')}</p>
-        </div>
+      <PageHead title={t('title')} help={t(isAdmin ? 'help' : 'help_for_curators')}>
         {isAdmin && (
           <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setIsCreating(true)}>
             {t('new')}
           </Button>
         )}
-      </div>
+      </PageHead>
       <TextInput
         className="group-search"
         aria-label={t('search')}

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { UsageLimit } from '../../../../src/client/schemas.ts'
 import { Icon } from '../../parts/icon.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { useTitle } from '../../parts/use-title.ts'
 import { textsOf } from '../../text/texts.ts'
@@ -23,15 +24,11 @@ export function LimitsPage() {
   const close = () => setOpened(null)
   return (
     <>
-      <div className="page-head">
-        <div>
-          <h1>{t('title')}</h1>
-          <p>{t('intro')}</p>
-        </div>
+      <PageHead title={t('title')} help={t('intro')}>
         <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setOpened({ dialog: 'new' })}>
           {t('new')}
         </Button>
-      </div>
+      </PageHead>
       <div className="stack">
         {limits.isError && <ErrorAlert error={limits.error} retry={() => void limits.refetch()} />}
         {usages.isError && !limits.isError && <ErrorAlert error={usages.error} retry={() => void usages.refetch()} />}

@@ -7,6 +7,7 @@ import type { OAuthConfigSnapshot } from '../../../../src/client/schemas.ts'
 import { AdminLink } from '../../admin/admin-link.tsx'
 import type { AdminPageProps } from '../../admin/admin-pages.ts'
 import { Icon } from '../../parts/icon.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
 import { RecordTable } from '../../parts/record-table.tsx'
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { formatCount } from '../../parts/text.tsx'
@@ -28,15 +29,11 @@ function OauthConfigList() {
   useTitle(t('title'))
   return (
     <>
-      <div className="page-head">
-        <div>
-          <h1>{t('title')}</h1>
-          <p>{t('help')}</p>
-        </div>
+      <PageHead title={t('title')} help={t('help')}>
         <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setIsCreating(true)}>
           {t('new')}
         </Button>
-      </div>
+      </PageHead>
       {configs.isError && <ErrorAlert error={configs.error} retry={() => void configs.refetch()} />}
       {configs.isPending && <LoadingSkeleton lines={5} />}
       {configs.data?.length === 0 && (

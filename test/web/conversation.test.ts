@@ -6,6 +6,7 @@ import {
   type Conversation,
   conversationOf,
   lastShown,
+  messagesToShow,
   shownBranch,
   siblingsOf,
   titleOf,
@@ -83,6 +84,13 @@ test('a branch continues with the child chosen by the service, otherwise with th
   const other = conversation.messages.find((it) => it.id === 5)!
   assert.deepEqual(siblingsOf(conversation, other), [3, 5])
   assert.deepEqual(ids(withShown(conversation, other)), [1, 2, 5, 6])
+})
+
+test('a message on a hidden branch is shown with the messages before it', () => {
+  const messages = [message(1, null), message(2, 1), message(3, 2), message(4, 3), message(5, 2), message(6, 5)]
+  const conversation = conversationOf(chat(messages))
+  const hidden = (id: number) => messagesToShow(conversation, id).map((it) => it.id)
+  assert.deepEqual([hidden(4), hidden(3), hidden(6), hidden(99)], [[3], [3], [], []])
 })
 
 test('a cycle of messages ends', () => {

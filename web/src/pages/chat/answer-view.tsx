@@ -13,6 +13,7 @@ import type { MessageActions } from './message-actions.ts'
 import { RegenerateChoice } from './regenerate-choice.tsx'
 import { Steps } from './steps.tsx'
 import { ToolConfirmation } from './tool-confirmation.tsx'
+import { messageElementId } from './use-opened-message.ts'
 
 interface Props {
   message: AnswerMessage
@@ -37,7 +38,7 @@ export const AnswerView = memo((props: Props) => {
     [answer, id, actions],
   )
   return (
-    <article className="answer" aria-busy={isRunning}>
+    <article className="answer" aria-busy={isRunning} id={messageElementId(id)} tabIndex={-1}>
       <h2 className="sr-only">{t('title')}</h2>
       <Steps steps={answer.steps} />
       {answer.extractiveReason !== null && (

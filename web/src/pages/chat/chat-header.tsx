@@ -1,5 +1,5 @@
 // The title of a conversation and the actions on the whole of it.
-import { ActionIcon, Button, NativeSelect } from '@mantine/core'
+import { ActionIcon, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import { Icon } from '../../parts/icon.tsx'
 import { textsOf } from '../../text/texts.ts'
@@ -9,6 +9,7 @@ import { ExportChat } from './export-chat.tsx'
 import { ModelSettings } from './model-settings.tsx'
 import { useOfferedPersonas } from './personas-query.ts'
 import { ProjectChoice } from './project-choice.tsx'
+import { ShareButton } from './share-button.tsx'
 import { ShareChat } from './share-chat.tsx'
 
 interface Props {
@@ -73,14 +74,11 @@ export function ChatHead({ conversation, onHistory, persona, onPersona }: Props)
           >
             <Icon name="trash" size={17} />
           </ActionIcon>
-          <Button
-            size="compact-sm"
-            variant="default"
-            leftSection={<Icon name="share" size={15} />}
+          <ShareButton
+            isPublic={conversation.isPublic}
+            readers={conversation.readers}
             onClick={() => setOpen('share')}
-          >
-            {t(conversation.isPublic ? 'shared' : 'share')}
-          </Button>
+          />
           {open === 'model' && <ModelSettings chat={{ id, persona: conversation.persona_id }} onClose={close} />}
           {open === 'name' && <RenameChat chat={{ id, name: conversation.name }} onClose={close} />}
           {open === 'share' && <ShareChat id={id} isPublic={conversation.isPublic} onClose={close} />}

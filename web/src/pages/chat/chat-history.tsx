@@ -4,10 +4,11 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
 import { listChatSessions, searchChatSessions } from '../../../../src/client/operations.ts'
-import type { ChatSessionDetails } from '../../../../src/client/schemas.ts'
+import type { ChatSessionDetails, FoundChatSession } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { ErrorAlert } from '../../parts/states.tsx'
+import { HighlightedText } from '../../parts/text.tsx'
 import { textsOf } from '../../text/texts.ts'
 import { projectsQuery } from '../projects/project-queries.ts'
 import { DeleteChat, RenameChat } from './chat-dialogs.tsx'
@@ -119,14 +120,17 @@ const OlderChatsButton = ({ isBusy, onMore }: { isBusy: boolean; onMore: () => v
   </Button>
 )
 
+/** A chat that was searched for has an excerpt. */
+type ListedChat = ChatSessionDetails & Partial<Pick<FoundChatSession, 'excerpt'>>
+
 /** The chats by day, the newest first. */
-function ChatGroups({ chats, ...props }: PartProps & { chats: readonly ChatSessionDetails[] }) {
+function ChatGroups({ chats, ...props }: PartProps & { chats: readonly ListedChat[] }) {
   const now = new Date()
   const groups = [...Map.groupBy(chats, (it) => dayGroup(new Date(it.time_updated), now))]
   return groups.map(([day, some]) => <ChatGroup key={day} day={day} chats={some} {...props} />)
 }
 
-type ChatGroupProps = PartProps & { day: DayGroup; chats: readonly ChatSessionDetails[] }
+type ChatGroupProps = PartProps & { day: DayGroup; chats: readonly ListedChat[] }
 
 function ChatGroup({ day, chats, ...props }: ChatGroupProps) {
   const title = textsOf('chat.history.days')(day)
@@ -142,15 +146,18 @@ function ChatGroup({ day, chats, ...props }: ChatGroupProps) {
   )
 }
 
-function ChatEntry({ chat, current, onOpen, onChange }: PartProps & { chat: ChatSessionDetails }) {
+function ChatEntry({ chat, current, onOpen, onChange }: PartProps & { chat: ListedChat }) {
   const t = textsOf('chat.history')
   const isCurrent = chat.id === current
   const name = chat.name || textsOf('chat')('untitled')
+  const { excerpt } = chat
   return (
     <li className={isCurrent ? 'history-chat history-current' : 'history-chat'}>
       <Link
         to="/chat/{-$chat_session_id}"
         params={{ chat_session_id: chat.id }}
+        search={excerpt ? { at: excerpt.message_id } : {}}
+        resetScroll={!excerpt}
         preload={false}
         className="history-link"
         aria-current={isCurrent ? 'page' : undefined}
@@ -158,6 +165,11 @@ function ChatEntry({ chat, current, onOpen, onChange }: PartProps & { chat: Chat
       >
         <bdi>{name}</bdi>
         {chat.shared_status === 'public' && <span className="sr-only"> {t('shared')}</span>}
+        {excerpt && (
+          <span className="history-excerpt dimmed" dir="auto">
+            <HighlightedText text={excerpt.text} spans={excerpt.highlights} />
+          </span>
+        )}
       </Link>
       <ActionIcon
         size={24}

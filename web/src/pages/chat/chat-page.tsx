@@ -18,6 +18,7 @@ import { useAutoScroll } from './use-auto-scroll.ts'
 import { useChatKeys } from './use-chat-keys.ts'
 import { type NewQuestion, useConversation } from './use-conversation.ts'
 import { useFileDrop } from './use-file-drop.ts'
+import { useOpenedMessage } from './use-opened-message.ts'
 import { useQuestionParts } from './use-question-parts.ts'
 import './chat.css'
 
@@ -68,6 +69,7 @@ function Chat() {
   useChatKeys({ input, onEscape: isRunning ? () => stop.mutate() : null })
   useTitle(conversation)
   useAutoScroll(branch, isRunning)
+  useOpenedMessage(state.at, conversation, chat.show)
   const drop = useFileDrop(conversation?.isForeign === false ? parts.fields.attachments.add : null)
   return (
     <div className={isWide ? 'chat chat-wide' : isMiddle ? 'chat chat-middle' : 'chat'}>

@@ -6,6 +6,8 @@ export interface ChatState {
   persona?: number
   /** The id of the answer whose sources are shown. */
   message?: number
+  /** The id of the message that the page opens at. */
+  at?: number
 }
 
 const MAX_QUESTION = 64_000
@@ -18,6 +20,8 @@ export function readChatState(search: Record<string, unknown>): ChatState {
   if (search.persona !== undefined && Number.isSafeInteger(persona) && persona > 0) state.persona = persona
   const message = Number(search.message)
   if (search.message !== undefined && Number.isSafeInteger(message) && message > 0) state.message = message
+  const at = Number(search.at)
+  if (search.at !== undefined && Number.isSafeInteger(at) && at > 0) state.at = at
   return state
 }
 

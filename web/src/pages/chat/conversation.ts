@@ -1,5 +1,5 @@
 // A conversation in the client: a tree of questions and answers, of which one branch is shown.
-import type { ChatMessageDetail, ChatSessionDetailResponse } from '../../../../src/client/schemas.ts'
+import type { ChatMessageDetail, ChatReaders, ChatSessionDetailResponse } from '../../../../src/client/schemas.ts'
 import { textsOf } from '../../text/texts.ts'
 import { type Answer, EMPTY_ANSWER, toAnswer } from './answer.ts'
 import type { FileDescriptor } from './wire.ts'
@@ -32,6 +32,8 @@ export interface Conversation {
   persona_name: string | null
   project_id: number | null
   isPublic: boolean
+  /** With whom it is shared by name. Null before it is stored, and for readers. */
+  readers: ChatReaders | null
   /** Shared by another user. */
   isForeign: boolean
   messages: readonly Message[]
@@ -54,6 +56,7 @@ export const blankConversation = (persona_id: number): Conversation => ({
   persona_name: null,
   project_id: null,
   isPublic: false,
+  readers: null,
   isForeign: false,
   messages: [],
   shown: new Map(),
@@ -76,6 +79,7 @@ export function conversationOf(chat: ChatSessionDetailResponse): Conversation {
     persona_name: chat.persona_name,
     project_id: chat.project_id,
     isPublic: chat.shared_status === 'public',
+    readers: chat.readers,
     isForeign,
     messages,
     shown: shownChildren(chat),
@@ -138,6 +142,14 @@ export function titleOf(conversation: Conversation | undefined): string {
 /** The ids of the message and its alternatives on other branches, oldest first. */
 export const siblingsOf = ({ messages }: Conversation, { parent, type }: Message): number[] =>
   messages.filter((it) => it.parent === parent && it.type === type).map((it) => it.id)
+
+/** What has to be shown, from the first on, so that this message is on the shown branch. */
+export function messagesToShow({ messages, shown }: Conversation, id: number): Message[] {
+  const byId = new Map(messages.map((it) => [it.id, it]))
+  const path: Message[] = []
+  for (let at = byId.get(id); at !== undefined && !path.includes(at); at = byId.get(at.parent ?? ROOT)) path.unshift(at)
+  return path.filter((it) => shown.get(it.parent ?? ROOT) !== it.id)
+}
 
 export const withShown = (conversation: Conversation, message: Message): Conversation => ({
   ...conversation,

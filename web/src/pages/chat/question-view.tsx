@@ -7,6 +7,7 @@ import type { UserMessage } from './conversation.ts'
 import type { MessageActions } from './message-actions.ts'
 import { QuestionFiles } from './question-files.tsx'
 import { SourceChips } from './source-chips.tsx'
+import { messageElementId } from './use-opened-message.ts'
 
 interface Props {
   message: UserMessage
@@ -25,7 +26,7 @@ export const QuestionView = memo(({ message, mayAsk, actions, children }: Props)
     return <QuestionEditor before={message} onEnd={() => setEdited(false)} onAsk={onAsk} />
   }
   return (
-    <div className="question">
+    <div className="question" id={messageElementId(message.id)} tabIndex={-1}>
       <h2 className="sr-only">{t('title')}</h2>
       <div className="question-text" dir="auto">
         {text}

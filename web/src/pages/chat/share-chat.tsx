@@ -35,7 +35,10 @@ export function ShareChat({ id, isPublic, onClose }: Props) {
     mutationFn: ({ emails, groups }: ChatReaders) =>
       setChatReaders(api, { chat_session_id: id, body: { emails, group_ids: groups.map((it) => it.id) } }),
     onMutate: (wanted) => queryClient.setQueryData(readersKey, wanted),
-    onSuccess: (saved) => queryClient.setQueryData(readersKey, saved),
+    onSuccess: (saved) => {
+      queryClient.setQueryData(readersKey, saved)
+      queryClient.setQueryData<Conversation>(chatKey(id), (it) => it && { ...it, readers: saved })
+    },
     onError: () => queryClient.invalidateQueries({ queryKey: readersKey }),
   })
   const isShared = isPublic || isReadByAnyone(readers.data)

@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { readinessOf } from '../../../../src/client/readiness.ts'
 import { api } from '../../api.ts'
+import { keyTexts } from '../../parts/key-help.ts'
 import { KeyList } from '../../parts/key-list.tsx'
-import { searchKeys } from '../../parts/keyboard-help.tsx'
 import { SourceIcon } from '../../parts/source-icon.tsx'
 import { LoadingSkeleton } from '../../parts/states.tsx'
 import { sourceLabel } from '../../parts/text.tsx'
@@ -71,7 +71,7 @@ export function SearchStart({ onSelect }: { onSelect: (query: string) => void })
       </section>
       <section aria-labelledby="keys">
         <h2 id="keys">{t('keys')}</h2>
-        <KeyList className="start-keys" keys={searchKeys()} />
+        <KeyList className="start-keys" keys={[...keyTexts('search'), ...keyTexts('everywhere')]} />
         {sources.length > 0 && (
           <>
             <h2>{t('sources')}</h2>

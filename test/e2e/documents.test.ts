@@ -161,10 +161,15 @@ inBrowser('a document is hidden, stays listed, and is shown again', {}, async ({
   await rowOf(page, '<img src=x').getByText('Hidden', { exact: true }).waitFor()
   await page.getByRole('link', { name: HOSTILE }).click()
   await page.getByRole('button', { name: 'Show again' }).click()
-  await page.getByText('The document is shown again.', { exact: false }).waitFor()
+  await page.getByText('is shown again.', { exact: false }).waitFor()
   await page.getByRole('button', { name: 'Hide', exact: true }).click()
+  await page.getByText('is hidden now', { exact: false }).waitFor()
+  await page.getByRole('link', { name: 'All documents' }).click()
+  await page.getByLabel('Visibility').waitFor()
   await page.getByRole('button', { name: 'Undo' }).click()
-  await page.getByText('The document is shown again.', { exact: false }).waitFor()
+  await page.getByText('is shown again.', { exact: false }).waitFor()
+  await page.getByLabel('Visibility').selectOption('Hidden')
+  await rowOf(page, '<img src=x').waitFor({ state: 'detached' })
 })
 
 inBrowser('a document is read again from its source; a pushed one has none', {}, async ({ page, url }) => {
@@ -210,13 +215,13 @@ inBrowser('a document is deleted, and restored by undo and from the trash', {}, 
   const remove = async () => {
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('The document is in the trash.').waitFor()
+    await page.getByText('“Harbour budget” is in the trash').waitFor()
   }
   const address = `${url}/admin/documents/${encodeURIComponent(ID)}`
   await page.goto(address)
   await remove()
   await page.getByRole('button', { name: 'Undo' }).click()
-  await page.getByText('The document was restored.', { exact: false }).waitFor()
+  await page.getByText('“Harbour budget” was restored.', { exact: false }).waitFor()
   await remove()
   await page.getByRole('link', { name: 'trash', exact: true }).click()
   await page.getByRole('heading', { name: 'Trash', level: 1 }).waitFor()

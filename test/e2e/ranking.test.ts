@@ -110,10 +110,54 @@ inBrowser('a pin is seen before it is saved, tried on earlier queries, saved and
   await page.getByRole('navigation', { name: 'Administration' }).getByRole('link', { name: 'Ranking' }).click()
   await save(page)
   assert.deepEqual((await steps.ok('GET', '/admin/ranking')).pins, [{ query: 'leave', document_ids: ['weak'] }])
+  await page.getByRole('link', { name: 'Search', exact: true }).click()
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('The change was undone').waitFor()
   assert.deepEqual((await steps.ok('GET', '/admin/ranking')).pins, [])
 })
+
+inBrowser('a removed pin is restored from another page', {}, async ({ page, url }) => {
+  const pins = [{ query: 'leave', document_ids: ['weak'] }]
+  await steps.ok('PATCH', '/admin/ranking', { body: { pins } })
+  await openRanking(page, url)
+  await page.getByRole('button', { name: 'Remove leave' }).click()
+  await save(page)
+  assert.deepEqual((await steps.ok('GET', '/admin/ranking')).pins, [])
+  await page.getByRole('navigation', { name: 'Administration' }).getByRole('link', { name: 'Trash' }).click()
+  await page.getByRole('heading', { name: 'Trash', level: 1 }).waitFor()
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('The change was undone').waitFor()
+  assert.deepEqual((await steps.ok('GET', '/admin/ranking')).pins, pins)
+  await page.getByRole('region', { name: 'Last change' }).getByRole('button', { name: 'Close' }).click()
+  await page.getByText('The change was undone').waitFor({ state: 'detached' })
+  await resetRanking()
+})
+
+inBrowser(
+  'unsaved changes are not lost by leaving, and the browser asks before a reload',
+  {},
+  async ({ page, url }) => {
+    /** Whether the browser would ask. A real reload opens a dialog of the browser. */
+    const isAsked = () =>
+      page.evaluate<boolean>("!window.dispatchEvent(new Event('beforeunload', { cancelable: true }))")
+    await openRanking(page, url)
+    await page.getByRole('spinbutton', { name: 'Half-life of all sources, in days' }).fill('90')
+    await page.getByText('1 unsaved change').waitFor()
+    assert.ok(await isAsked())
+    await page.getByRole('navigation', { name: 'Administration' }).getByRole('link', { name: 'Trash' }).click()
+    await page.getByRole('heading', { name: 'Trash', level: 1 }).waitFor()
+    assert.ok(await isAsked(), 'a reload of another page would lose them as well')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Sign out with unsaved changes?' })
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('navigation', { name: 'Administration' }).getByRole('link', { name: 'Ranking' }).click()
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await page.getByText('1 unsaved change').waitFor({ state: 'detached' })
+    assert.equal(await isAsked(), false)
+  },
+)
 
 inBrowser('synonyms, boosts and half-lives are added, changed and removed', {}, async ({ page, url }) => {
   await openRanking(page, url)

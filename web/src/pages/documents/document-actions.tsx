@@ -1,5 +1,5 @@
 import { Alert, Button } from '@mantine/core'
-import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
   deleteDocument,
@@ -11,6 +11,7 @@ import {
 import { api } from '../../api.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { ErrorAlert } from '../../parts/states.tsx'
+import { type UndoResult, useOfferUndo } from '../../parts/undo-notice.tsx'
 import { hasPermission, useMe } from '../../session.ts'
 import { textsOf } from '../../text/texts.ts'
 import type { Receipt } from '../ingestion/receipt-state.tsx'
@@ -22,25 +23,16 @@ interface Props {
   isRead: boolean
 }
 
-/** `receipt` is undefined after the deletion, which can then be undone. */
+/** `receipt` is undefined after the deletion. */
 export function DocumentActions({ id, receipt, isRead }: Props) {
   const t = textsOf('admin.documents.one')
-  const acts = useActs(id)
-  const { retry, restore, remove, hide, reread } = acts
+  const acts = useActs(id, receipt?.semantic_identifier ?? id)
+  const { retry, remove, hide, reread } = acts
   const [isAsking, setIsAsking] = useState(false)
-  const error = retry.error ?? restore.error ?? hide.error ?? reread.error
-  const [restored] = restore.data?.results ?? []
+  const error = retry.error ?? hide.error ?? reread.error
   return (
     <>
       {error !== null && <ErrorAlert error={error} />}
-      {receipt === undefined && remove.isSuccess && (
-        <Alert color="yellow" variant="light" role="status" title={t('deleted')}>
-          {restored?.status === 'failed' && <p>{restored.detail}</p>}
-          <Button size="xs" variant="default" loading={restore.isPending} onClick={() => restore.mutate()}>
-            {t('undo')}
-          </Button>
-        </Alert>
-      )}
       {receipt !== undefined && (
         <Buttons receipt={receipt} isRead={isRead} acts={acts} onDelete={() => setIsAsking(true)} />
       )}
@@ -50,10 +42,7 @@ export function DocumentActions({ id, receipt, isRead }: Props) {
           action={textsOf('parts')('delete')}
           isPending={remove.isPending}
           error={remove.error}
-          onConfirm={() => {
-            restore.reset()
-            remove.mutate(undefined, { onSuccess: () => setIsAsking(false) })
-          }}
+          onConfirm={() => remove.mutate(undefined, { onSuccess: () => setIsAsking(false) })}
           onClose={() => setIsAsking(false)}
         >
           {t('delete_help')}
@@ -65,30 +54,64 @@ export function DocumentActions({ id, receipt, isRead }: Props) {
 
 type Acts = ReturnType<typeof useActs>
 
-function useActs(id: string) {
-  const queryClient = useQueryClient()
-  const onSuccess = () =>
-    Promise.all([
-      queryClient.invalidateQueries({ queryKey: ['receipts'] }),
-      queryClient.invalidateQueries({ queryKey: ['trash'] }),
-    ])
+function useActs(id: string, title: string) {
+  const t = textsOf('admin.documents.one')
+  const reload = useReloadDocuments()
+  const offerUndo = useOfferUndo()
   return {
     retry: useMutation({
       mutationFn: () => retryFailedDocuments(api, { body: { document_ids: [id] } }),
-      onSuccess,
+      onSuccess: reload,
     }),
-    restore: useMutation({ mutationFn: () => restoreFromTrash(api, { body: { document_ids: [id] } }), onSuccess }),
-    remove: useMutation({ mutationFn: () => deleteDocument(api, { document_id: id }), onSuccess }),
+    remove: useMutation({
+      mutationFn: () => deleteDocument(api, { document_id: id }),
+      onSuccess: async () => {
+        offerUndo({ text: t('deleted', { title }), help: null, undo: async () => undone(reload, restore(id, title)) })
+        await reload()
+      },
+    }),
     hide: useMutation({
-      mutationFn: (hidden: boolean) => setDocumentHidden(api, { body: { document_id: id, hidden } }),
-      onSuccess,
+      mutationFn: (hidden: boolean) => setHidden(id, title, hidden),
+      onSuccess: async ({ text }, hidden) => {
+        offerUndo({ text, help: null, undo: async () => undone(reload, setHidden(id, title, !hidden)) })
+        await reload()
+      },
     }),
     reread: useMutation({
       mutationFn: (pairs: readonly number[]) =>
         reindexDocuments(api, { body: { targets: pairs.map((cc_pair_id) => ({ cc_pair_id, document_id: id })) } }),
-      onSuccess,
+      onSuccess: reload,
     }),
   }
+}
+
+function useReloadDocuments(): () => Promise<unknown> {
+  const queryClient = useQueryClient()
+  return () =>
+    Promise.all([
+      queryClient.invalidateQueries({ queryKey: ['receipts'] }),
+      queryClient.invalidateQueries({ queryKey: ['trash'] }),
+    ])
+}
+
+async function undone(reload: () => Promise<unknown>, work: Promise<UndoResult>): Promise<UndoResult> {
+  const result = await work
+  await reload()
+  return result
+}
+
+async function restore(id: string, title: string): Promise<UndoResult> {
+  const t = textsOf('admin.documents.one')
+  const [result] = (await restoreFromTrash(api, { body: { document_ids: [id] } })).results
+  return result?.status === 'failed'
+    ? { state: 'refused', text: t('not_restored', { title }), help: result.detail ?? '' }
+    : { state: 'undone', text: t('restored', { title }) }
+}
+
+async function setHidden(id: string, title: string, hidden: boolean): Promise<UndoResult> {
+  const t = textsOf('admin.documents.one')
+  await setDocumentHidden(api, { body: { document_id: id, hidden } })
+  return { state: 'undone', text: hidden ? t('now_hidden', { title }) : t('shown', { title }) }
 }
 
 interface ButtonProps {
@@ -98,7 +121,7 @@ interface ButtonProps {
   onDelete: () => void
 }
 
-function Buttons({ receipt, isRead, acts: { retry, restore, hide, reread }, onDelete }: ButtonProps) {
+function Buttons({ receipt, isRead, acts: { retry, hide, reread }, onDelete }: ButtonProps) {
   const t = textsOf('admin.documents.one')
   const managesConnectors = hasPermission(useMe(), 'manage:connectors')
   const pairs = receipt.cc_pairs.map((it) => it.id)
@@ -125,30 +148,19 @@ function Buttons({ receipt, isRead, acts: { retry, restore, hide, reread }, onDe
         </Button>
         <p role="status">
           {retry.data !== undefined && (retry.data.retried > 0 ? t('retried') : t('not_retried'))}
-          {restore.data?.results[0]?.status === 'restored' && t('restored')}
           {reread.data !== undefined && (reread.data.success ? t('reread_done') : t('reread_busy'))}
         </p>
       </div>
-      {receipt.is_hidden && <HiddenNotice hide={hide} />}
-      {hide.data?.hidden === false && !receipt.is_hidden && <p role="status">{t('shown')}</p>}
+      {receipt.is_hidden && <HiddenNotice />}
     </>
   )
 }
 
-function HiddenNotice({
-  hide,
-}: {
-  hide: Pick<UseMutationResult<unknown, Error, boolean>, 'mutate' | 'isPending' | 'data'>
-}) {
+function HiddenNotice() {
   const t = textsOf('admin.documents.one')
   return (
-    <Alert color="gray" variant="light" role="status" title={t('hidden')}>
+    <Alert color="gray" variant="light" role="note" title={t('hidden')}>
       <p className="small document-note">{t('hidden_help')}</p>
-      {hide.data !== undefined && (
-        <Button mt="sm" size="xs" variant="default" loading={hide.isPending} onClick={() => hide.mutate(false)}>
-          {t('undo')}
-        </Button>
-      )}
     </Alert>
   )
 }

@@ -5,6 +5,9 @@ import { ApiError } from '../../../../src/client/api.ts'
 import { getRankingSettings, updateRankingSettings } from '../../../../src/client/operations.ts'
 import type { RankingSettings } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
+import { type UndoResult, useOfferUndo } from '../../parts/undo-notice.tsx'
+import { useKept } from '../../parts/use-kept.ts'
+import { textsOf } from '../../text/texts.ts'
 import { changedFields, type Difference, differenceOf, mergeValues, type RankingValues, valuesOf } from './draft.ts'
 
 export interface Draft {
@@ -23,17 +26,6 @@ const NAMES = ['ranking-names']
 export type Names = ReadonlyMap<string, string>
 const NO_NAMES: Names = new Map()
 const noDraft = (): Draft | null => null
-
-/** A value that only this page writes. */
-const useKept = <Value>(queryKey: readonly string[], initialData: Value): Value =>
-  useQuery<Value>({
-    queryKey,
-    queryFn: () => initialData,
-    enabled: false,
-    initialData,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: Number.POSITIVE_INFINITY,
-  }).data ?? initialData
 
 export function useRanking() {
   const queryClient = useQueryClient()
@@ -63,6 +55,9 @@ export function useRanking() {
   }
 }
 
+/** Whether there are unsaved changes, on every page. */
+export const useHasRankingDraft = (): boolean => useKept(DRAFT, noDraft()) !== null
+
 export type Ranking = ReturnType<typeof useRanking>
 
 const NO_DIFFERENCE: Difference = { removed: [], added: [] }
@@ -73,9 +68,10 @@ const isConflict = (error: unknown): boolean => error instanceof ApiError && err
 
 /** Saves the draft. If another person saved meanwhile, both changes are merged and nothing is saved yet. */
 export function useSaveRanking({ base, values, setDraft }: Ranking) {
+  const t = textsOf('admin.ranking.save')
   const queryClient = useQueryClient()
   const [theirs, setTheirs] = useState<Difference | null>(null)
-  const [undo, setUndo] = useState<{ before: RankingValues; saved: RankingSettings } | null>(null)
+  const offerUndo = useOfferUndo()
   const put = async (from: RankingSettings, to: RankingValues) => {
     const saved = await updateRankingSettings(api, {
       body: { ...changedFields(from, to), expected_version: from.version },
@@ -89,7 +85,7 @@ export function useSaveRanking({ base, values, setDraft }: Ranking) {
     onSuccess: (done) => {
       setDraft(null)
       setTheirs(null)
-      setUndo(done)
+      offerUndo({ text: t('saved'), help: t('saved_help'), undo: () => revert(done) })
     },
     onError: async (error, draft) => {
       if (!isConflict(error)) return
@@ -98,25 +94,23 @@ export function useSaveRanking({ base, values, setDraft }: Ranking) {
       setDraft({ base: now, values: mergeValues(draft.base, draft.values, now) })
     },
   })
-  const revert = useMutation({
-    mutationFn: ({ before, saved }: NonNullable<typeof undo>) => put(saved, before),
-    onSettled: async () => {
-      setUndo(null)
+  const revert = async ({ before, saved }: { before: RankingValues; saved: RankingSettings }): Promise<UndoResult> => {
+    try {
+      await put(saved, before)
+      return { state: 'undone', text: t('undone') }
+    } catch (error) {
+      if (!isConflict(error)) throw error
       await queryClient.invalidateQueries({ queryKey: rankingQuery.queryKey })
-    },
-  })
+      return { state: 'refused', text: t('undo_refused'), help: t('undo_refused_help') }
+    }
+  }
   return {
     theirs,
     isSaving: save.isPending,
-    isReverting: revert.isPending,
-    isReverted: revert.isSuccess && undo === null,
-    isUndoRefused: isConflict(revert.error),
-    error: [save.error, revert.error].find((it) => it !== null && !isConflict(it)) ?? null,
+    error: save.error === null || isConflict(save.error) ? null : save.error,
     save: () => {
-      revert.reset()
       if (base !== undefined && values !== undefined) save.mutate({ base, values })
     },
-    undo: undo === null ? null : () => revert.mutate(undo),
     discard: () => {
       save.reset()
       setTheirs(null)

@@ -1,4 +1,4 @@
-// Lists unsaved changes, and those that another person saved meanwhile. A saved change can be undone.
+// Lists unsaved changes, and those that another person saved meanwhile.
 import { Alert, Button } from '@mantine/core'
 import { AdminLink } from '../../admin/admin-link.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -41,20 +41,6 @@ export function SaveBar({ ranking }: { ranking: Ranking }) {
           </details>
         </section>
       )}
-      {count === 0 && saving.undo !== null && (
-        <Alert color="green" variant="light" role="status" icon={<Icon name="check" />} title={t('saved')}>
-          <p>{t('saved_help')}</p>
-          <Button size="xs" variant="default" loading={saving.isReverting} onClick={saving.undo}>
-            {t('undo')}
-          </Button>
-        </Alert>
-      )}
-      {count === 0 && saving.isUndoRefused && (
-        <Alert color="yellow" variant="light" role="alert" icon={<Icon name="alert" />} title={t('undo_refused')}>
-          {t('undo_refused_help')}
-        </Alert>
-      )}
-      {count === 0 && saving.isReverted && <Alert color="gray" variant="light" role="status" title={t('undone')} />}
     </div>
   )
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import { temporaryDatabase } from '../../test/temporary-database.ts'
-import { listOpenAlerts } from '../store/alerts/alerts.ts'
+import { listAlerts, listOpenAlerts } from '../store/alerts/alerts.ts'
 import { createAlerts } from './alerts.ts'
 import { OLD_BACKUP_MS, type ServiceProbes } from './conditions/service-conditions.ts'
 
@@ -109,6 +109,20 @@ test('a full disk of one process is not ended by another one, unless it is not s
   await one.after(25_000)
   assert.deepEqual(await other.after(50_000), [], 'it was seen again')
   assert.deepEqual(await other.after(11_000), ['alert closed', 'alert closed'])
+})
+
+test('a disk with space again is no alert any more, also the second time in a day', async () => {
+  const { db, clock, start } = await setUp()
+  const { seen, after } = start()
+  for (const _ of [1, 2]) {
+    seen.disk = DISK_LOW
+    assert.deepEqual(await after(MINUTE_MS), ['alert opened', 'alert opened'])
+    seen.disk = DISK_OK
+    await after(MINUTE_MS)
+    const listed = await listAlerts(db, { pairs: 'all', isAdmin: true }, clock.now - OLD_BACKUP_MS)
+    assert.deepEqual([listed.open.length, listed.ended.length > 0], [0, true])
+    await after(120 * MINUTE_MS)
+  }
 })
 
 test('a backup is an alert two weeks after it was made', async () => {

@@ -157,6 +157,7 @@ export interface Alert {
     | 'removal_held'
     | 'key_expiring'
     | 'key_expired'
+    | 'mcp_credential_refused'
     | 'certificate_expiring'
     | 'certificate_expired'
     | 'model_failing'

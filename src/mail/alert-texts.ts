@@ -35,6 +35,8 @@ const SENTENCES: Record<AlertKind, (count: number) => string> = {
   key_expiring: (it) => (it === 1 ? 'An API key expires soon.' : `${it} API keys expire soon.`),
   key_expired: (it) =>
     it === 1 ? 'An API key that was in use has expired.' : `${it} API keys that were in use have expired.`,
+  mcp_credential_refused: (it) =>
+    it === 1 ? 'An MCP server refuses its credentials.' : `${it} MCP servers refuse their credentials.`,
   certificate_expiring: (it) =>
     it === 1
       ? 'The certificate of a sign-in provider expires soon.'

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { startRemote } from '../remote-mcp.ts'
 import { answerJson, startAuthority } from '../remote-oauth.ts'
+import { waitFor } from '../server.ts'
 import { start } from './setup.ts'
 
 const remote = await startRemote()
@@ -83,6 +84,30 @@ test('without a refresh token, the user must sign in again', async () => {
   assert.deepEqual([refused.status, refused.body.error_code], [424, 'MCP_SERVER_REFUSES'], refused.text)
   assert.equal((await get(id)).status, 'AWAITING_AUTH')
   assert.equal((await comeBack(approve(await connect(id)))).status, 200)
+})
+
+test('a refused renewal is one alert for administrators, until the owner has signed in again', async () => {
+  const id = await make()
+  await comeBack(approve(await connect(id)))
+  const alerts = () => ok('GET', '/admin/alerts')
+  const isOurs = (it: { kind: string; object_id: string }) =>
+    it.kind === 'mcp_credential_refused' && it.object_id === String(id)
+  assert.ok(!(await alerts()).open.some(isOurs))
+  access.clear()
+  refresh.clear()
+  const refused = await ask('GET', `/mcp/server/${id}/tools`)
+  assert.equal(refused.body.error_code, 'MCP_SERVER_REFUSES')
+  const alert = await waitFor(async () => (await alerts()).open.find(isOurs), 'the alert', 30_000)
+  const { name, page } = alert
+  assert.deepEqual([name, page], [(await get(id)).name, `/admin/mcp-servers/${id}`])
+  await comeBack(approve(await connect(id)))
+  await waitFor(async () => (await alerts()).ended.some(isOurs), 'the end of the alert', 30_000)
+})
+
+test('a server that was never connected, or that each person signs in at, is no alert', async () => {
+  const ids = [await make(), await make({ auth_performer: 'PER_USER' })].map(String)
+  const { open } = await ok('GET', '/admin/alerts')
+  assert.ok(!open.some((it: { kind: string; object_id: string }) => /^mcp/.test(it.kind) && ids.includes(it.object_id)))
 })
 
 test('each person signs in for themselves', async () => {

@@ -1,7 +1,12 @@
-// Conditions of people and their ways in: removals that wait, and what expires.
+// Conditions of people and credentials: removals that wait, what expires, and what is refused.
 import { X509Certificate } from 'node:crypto'
 import { type AlertCondition, conditionOf } from '../../domain/alerts/alert.ts'
-import { countHeldRemovals, listEndingKeys, listSamlCertificates } from '../../store/alerts/conditions.ts'
+import {
+  countHeldRemovals,
+  listEndingKeys,
+  listRefusingMcpServers,
+  listSamlCertificates,
+} from '../../store/alerts/conditions.ts'
 import type { Queryable } from '../../store/database/database.ts'
 
 const DAY_MS = 86_400_000
@@ -16,6 +21,9 @@ export async function readPeopleConditions(db: Queryable, now: number): Promise<
     ...(held.count > 0 ? [conditionOf('removal_held', held)] : []),
     ...(await readKeys(db, now)),
     ...(await readCertificates(db, now)),
+    ...(await listRefusingMcpServers(db)).map(({ id, name }) =>
+      conditionOf('mcp_credential_refused', { object_id: String(id), name }),
+    ),
   ]
 }
 

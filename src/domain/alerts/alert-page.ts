@@ -10,6 +10,7 @@ export function alertPage({
   if (kind === 'unmatched_people') return '/admin/access'
   if (cc_pair_id !== null) return `/admin/connector/${cc_pair_id}`
   if (kind === 'webhook_paused') return `/admin/webhooks/${object_id}`
+  if (kind === 'mcp_credential_refused') return `/admin/mcp-servers/${object_id}`
   return PAGES[kind] ?? '/admin/overview'
 }
 

@@ -20,6 +20,8 @@ export const ALERT_KINDS = [
   /** An API key that is in use expires. */
   'key_expiring',
   'key_expired',
+  /** An MCP server refuses the credentials that everybody shares, or the sign-in at it has ended. */
+  'mcp_credential_refused',
   /** The certificate of a sign-in provider expires. */
   'certificate_expiring',
   'certificate_expired',

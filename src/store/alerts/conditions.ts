@@ -81,6 +81,17 @@ export const listEndingKeys = (
     .orderBy('id')
     .execute()
 
+/** Servers that were connected with credentials of the service, and wait for other ones now. */
+export const listRefusingMcpServers = (db: Queryable): Promise<{ id: number; name: string }[]> =>
+  db
+    .selectFrom('mcp_server')
+    .select(['id', 'name'])
+    .where('status', '=', 'AWAITING_AUTH')
+    .where('auth_performer', '=', 'ADMIN')
+    .where('last_refreshed_at', 'is not', null)
+    .orderBy('id')
+    .execute()
+
 /** The certificates, in PEM, of each SAML provider that is switched on. */
 export async function listSamlCertificates(
   db: Queryable,

@@ -16,7 +16,7 @@ import {
   type McpCredentials,
   takeMcpOauthFlow,
 } from '../../store/tools/mcp-credentials.ts'
-import type { StoredMcpServer } from '../../store/tools/mcp-servers.ts'
+import { type StoredMcpServer, setMcpStatus } from '../../store/tools/mcp-servers.ts'
 import { describeFailure } from './failure.ts'
 import { createMcpFetch, type McpClientDeps, McpServerError } from './fetch.ts'
 
@@ -62,13 +62,20 @@ export function createAuthProvider(
     signal,
   })
   let sentToken: string | undefined
+  const renew = (work: () => Promise<void>) =>
+    inSequence(`${holder.server}/${holder.person}`, work).catch(async (error) => {
+      // Everybody uses these tokens, so an administrator learns of it before the next person asks.
+      if (holder.person === null && error instanceof SignInRequiredError)
+        await setMcpStatus(deps.db, server.id, { status: 'AWAITING_AUTH' })
+      throw error
+    })
   return {
     async token() {
       sentToken = (await provider.tokens())?.access_token
       return sentToken
     },
     onUnauthorized: ({ response, serverUrl }) =>
-      inSequence(`${holder.server}/${holder.person}`, async () => {
+      renew(async () => {
         const stored = await provider.tokens()
         // Another call has already refreshed the token.
         if (stored !== undefined && stored.access_token !== sentToken) return

@@ -61,6 +61,7 @@ const TARGETS = [
   'scim',
   'sign-in',
   'ingestion',
+  'mcp-servers',
   'models',
   'embedding',
   'webhooks',

@@ -756,6 +756,8 @@ export interface ConnectorIndexingStatus {
   } | null
   /** When the next run starts; null while a run is in progress, and when a user must start it. */
   next_run_at: string | null
+  /** Why the run in progress waits for its source, and until when; null while it reads. */
+  source_wait: { reason: string; until: string } | null
 }
 
 export interface ConnectorPreview {

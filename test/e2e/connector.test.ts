@@ -204,6 +204,17 @@ const DIALOGS = [
   ['Delete', 'Delete the connector?'],
 ] as const
 
+inBrowser('a source that answers 503 to everything is named at once, with the next try', {}, async ({ page, url }) => {
+  const kept = new Map(site.pages)
+  for (const path of kept.keys()) site.pages.set(path, { status: 503, body: 'down' })
+  await page.goto(`${url}/admin/connector/${pair}`)
+  await page.getByRole('button', { name: 'Sync now' }).click()
+  const host = new URL(site.url).host
+  await page.getByText(`The run waits for the source: ${host} answered 503. The next try is`).waitFor()
+  for (const [path, content] of kept) site.pages.set(path, content)
+  await until(async () => (await attempts()).every((it) => it.time_finished !== null), 'the end of the run')
+})
+
 for (const scheme of SCHEMES) {
   for (const width of [1_280, NARROW]) {
     inBrowser(`the page and its dialogs are accessible, ${scheme}, ${width} wide`, { scheme, width }, async (visit) => {

@@ -92,6 +92,13 @@ const CASES: [name: string, schedule: Partial<PairSchedule>, state: string, unti
     NOW + 9,
     /left alone/,
   ],
+  [
+    'running after a wait',
+    { lease_until: NOW + 1, wait_reason: 'x answered 503.', wait_until: NOW },
+    'running',
+    null,
+    /Syncing now/,
+  ],
   ['left by a process that is gone', { holder: 'gone', lease_until: NOW, open }, 'due', null, /run slots are busy/],
   ['paused', { status: 'PAUSED', open }, 'resting', null, /Paused/],
   ['invalid', { status: 'INVALID', open }, 'resting', null, /answers 500.*start a run/],

@@ -25,10 +25,11 @@ export const isRepeatedError = ({ failures, refresh_freq }: Pick<PairSchedule, '
   failures >= (refresh_freq === null ? 1 : REPEATED_FAILURES)
 
 export function nextRunOf(schedule: PairSchedule, now: number): NextRun {
-  const { status, lease_until, wait_reason, wait_until } = schedule
+  const { status, lease_until } = schedule
   if (status === 'DELETING') return { state: 'resting', reason: 'This connector is being deleted.', until: null }
   if (lease_until !== null && lease_until > now) {
-    return { state: 'running', reason: wait_reason ?? 'Syncing now.', until: wait_until }
+    const wait = sourceWaitOf(schedule, now)
+    return { state: 'running', reason: wait?.reason ?? 'Syncing now.', until: wait?.until ?? null }
   }
   if (status === 'PAUSED') return restingUntilAction('Paused. Resume the connector to continue.')
   // Permissions are still synced for an invalid pair, until that fails too and hides its documents.
@@ -47,6 +48,16 @@ export function nextRunOf(schedule: PairSchedule, now: number): NextRun {
   const { what, at, reason } = next
   if (at > now) return { state: 'waiting', what, until: at, reason }
   return { state: 'due', what, since: at, reason: 'Queued: all run slots are busy.', until: null }
+}
+
+/** The wait of a run for its source; null while it reads. */
+export function sourceWaitOf(
+  { lease_until, wait_reason, wait_until }: PairSchedule,
+  now: number,
+): { reason: string; until: number } | null {
+  const isRunning = lease_until !== null && lease_until > now
+  if (!isRunning || wait_reason === null || wait_until === null || wait_until <= now) return null
+  return { reason: wait_reason, until: wait_until }
 }
 
 const restingUntilAction = (reason: string): NextRun => ({ state: 'resting', reason, until: null })

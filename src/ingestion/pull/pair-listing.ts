@@ -14,7 +14,7 @@ import { countPruneCandidates } from '../../store/sources/prune-candidates.ts'
 import { listSchedules, type PairSchedule } from '../../store/sources/schedules.ts'
 import { nullish, wireArray, wireBoolean, wireEnum, wireInteger, wireObject, wireString } from '../../wire/schemas.ts'
 import type { Indexer } from '../index/indexer.ts'
-import { isRepeatedError, nextRunOf } from './next-run.ts'
+import { isRepeatedError, nextRunOf, sourceWaitOf } from './next-run.ts'
 
 const PAGE_SIZE = 10
 const LAST_STATUSES = ['success', 'in_progress', 'completed_with_errors', 'not_started', 'failed', 'canceled'] as const
@@ -98,6 +98,10 @@ const PairStatus = z
       .datetime()
       .nullable()
       .describe('When the next run starts; null while a run is in progress, and when a user must start it.'),
+    source_wait: z
+      .object({ reason: z.string(), until: z.iso.datetime() })
+      .nullable()
+      .describe('Why the run in progress waits for its source, and until when; null while it reads.'),
   })
   .meta({ id: 'ConnectorIndexingStatus' })
 type PairStatus = z.infer<typeof PairStatus>
@@ -178,6 +182,7 @@ function pushedPairStatus(pair: CcPairListing, waitingFor: string | null): PairS
     source_documents: null,
     progress: null,
     next_run_at: null,
+    source_wait: null,
   }
 }
 
@@ -185,6 +190,7 @@ function pushedPairStatus(pair: CcPairListing, waitingFor: string | null): PairS
 function pulledPairStatus(schedule: PairSchedule, status: PairStatus, now: number): Partial<PairStatus> {
   const { open, last } = schedule
   const nextRun = nextRunOf(schedule, now)
+  const wait = sourceWaitOf(schedule, now)
   const until = nextRun.until === null ? '' : ` Until ${new Date(nextRun.until).toISOString()}.`
   const last_error = lastRunError(schedule)
   const held = schedule.prune_state === 'held' ? `${HELD_REASON} ` : ''
@@ -203,6 +209,7 @@ function pulledPairStatus(schedule: PairSchedule, status: PairStatus, now: numbe
     source_documents: schedule.source_count,
     progress: runProgress(schedule, now),
     next_run_at: nextRun.state === 'waiting' ? new Date(nextRun.until).toISOString() : null,
+    source_wait: wait === null ? null : { reason: wait.reason, until: new Date(wait.until).toISOString() },
   }
 }
 

@@ -4,6 +4,7 @@ import { EgressError, type EgressResponse } from '../../egress/egress.ts'
 import { fetchFromSource, requestedDelay, type SourceFetchDeps } from './fetch.ts'
 import { createHostRateLimiter } from './host-rate-limiter.ts'
 
+const NOW = Date.UTC(2026, 0, 1)
 const URL_ = 'https://x.example/a'
 type Scripted = { status: number; headers?: Record<string, string>; body?: string } | Error
 
@@ -55,6 +56,25 @@ test('a persistent failure becomes a SourceError with the last status', async ()
   assert.equal(at.length, 4)
 })
 
+test('each repetition is announced with its reason and its time', async () => {
+  const { needs, waits } = scripted([{ status: 503 }, new EgressError('protocol', 'x.example'), { status: 200 }], {
+    now: () => NOW,
+  })
+  await fetchFromSource(needs, URL_)
+  assert.equal(waits.length, 2)
+  assert.equal(waits[0]![0], 'x.example answered 503.')
+  assert.match(waits[1]![0], /x\.example/)
+  assert.ok(waits.every(([, until]) => until > NOW))
+})
+
+test('nothing is announced before a request that is not repeated', async () => {
+  for (const answer of [{ status: 404 }, new EgressError('resolve', 'x.example')]) {
+    const { needs, waits } = scripted([answer])
+    await fetchFromSource(needs, URL_).catch(() => {})
+    assert.deepEqual(waits, [])
+  }
+})
+
 test('Retry-After pauses all requests to a host, and the wait is reported', async () => {
   const { needs, at, waits } = scripted([{ status: 429, headers: { 'retry-after': '1' } }, { status: 200 }])
   const first = fetchFromSource(needs, URL_)
@@ -74,7 +94,6 @@ test('a signal ends the wait with its reason', async () => {
   await assert.rejects(fetched, reason)
 })
 
-const NOW = Date.UTC(2026, 0, 1)
 for (const [status, headers, expected] of [
   [429, { 'retry-after': '7' }, 7_000],
   [503, { 'retry-after': new Date(NOW + 9_000).toUTCString() }, 9_000],

@@ -17,7 +17,7 @@ export interface SourceFetchDeps {
   /** The delay before the first retry; it doubles each time, with jitter. */
   firstRetryMs: number
   now: () => number
-  /** Called when a host asks the client to wait. */
+  /** Called when a host asks the client to wait, and before a request is repeated. */
   onWait: (reason: string, until: number) => void
   signal: AbortSignal
 }
@@ -50,6 +50,7 @@ export async function fetchFromSource(
       maxTimeout: MAX_RETRY_MS,
       factor: 2,
       randomize: true,
+      onFailedAttempt: ({ error, retryDelay }) => reportRetry(deps, url, error, retryDelay),
       shouldRetry: ({ error }) => !signal.aborted && isTransient(error),
       signal,
     })
@@ -57,6 +58,19 @@ export async function fetchFromSource(
     signal.throwIfAborted()
     throw toSourceError(error, url)
   }
+}
+
+/** A person who watches the run sees at once why it does not go on. A wait that the source asked for is reported itself. */
+function reportRetry(
+  { hostLimiter, now, onWait, signal }: SourceFetchDeps,
+  url: string,
+  error: Error,
+  delayMs: number,
+) {
+  if (signal.aborted || delayMs === 0 || !isTransient(error) || hostLimiter.pausedUntil(hostOf(url)) !== null) return
+  const reason =
+    error instanceof RetryableAnswerError ? `${hostOf(url)} answered ${error.answer.status}.` : error.message
+  onWait(reason, now() + delayMs)
 }
 
 async function fetchOnce(deps: SourceFetchDeps, url: string, request: SourceRequest): Promise<SourceResponse> {

@@ -30,8 +30,12 @@ export function shownState(status: ConnectorIndexingStatus): ShownState {
 /** The status of a connector in one sentence, with local times. */
 export function StatusSentence({ status }: { status: ConnectorIndexingStatus }) {
   const t = textsOf('admin.connectors.status')
-  const { sync_state, last_error, next_run_at, docs_held, status_reason } = status
+  const { sync_state, last_error, next_run_at, docs_held, status_reason, source_wait } = status
   const next = next_run_at === null ? null : { time: () => <Time at={next_run_at} /> }
+  if (source_wait !== null) {
+    const reason = { reason: () => <bdi>{source_wait.reason}</bdi> }
+    return <>{t.rich('source_waits', { ...reason, time: () => <Time at={source_wait.until} /> })}</>
+  }
   if (sync_state === 'failing') {
     const error = { error: () => <bdi>{last_error ?? '–'}</bdi> }
     return <>{next === null ? t.rich('failing', error) : t.rich('failing_retry', { ...error, ...next })}</>

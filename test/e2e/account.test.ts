@@ -9,12 +9,16 @@ const PASSWORD = 'four small words here'
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const HEADERS = { 'content-type': 'application/json', 'x-requested-with': 'test' }
 
+let keyOfAnn = ''
 const inBrowser = await openBrowser(async ({ api, url }) => {
   const invited = await api('PUT', '/manage/admin/users', { emails: [ANN], groups: ['Board', 'Sales'] })
   const { invitations } = invited.body as { invitations: { link: string }[] }
   const token = invitations[0]!.link.split('#')[1]
   const body = JSON.stringify({ token, name: 'Ann', password: PASSWORD })
   assert.ok((await fetch(`${url}/auth/register`, { method: 'POST', headers: HEADERS, body })).ok)
+  const made = await api('POST', '/admin/api-key', { name: 'Of Ann', role: 'basic', user_email: ANN })
+  const { api_key } = made.body as { api_key: string }
+  keyOfAnn = api_key
 })
 
 /** Signs the person in with another program, and returns its cookie. */
@@ -167,6 +171,27 @@ inBrowser('a person gets a copy of their data and deletes what is theirs', { key
     await data.getByText(done).waitFor()
   }
 })
+
+inBrowser(
+  'a session of a key that acts for a person says what only the person can change',
+  { key: null },
+  async (it) => {
+    const { page, url } = it
+    const data = { api_key: keyOfAnn }
+    const signedIn = await page.request.post(`${url}/api/auth/session`, {
+      data,
+      headers: { 'x-requested-with': 'test' },
+    })
+    assert.ok(signedIn.ok(), await signedIn.text())
+    await page.goto(`${url}/account`)
+    await page.getByText('You are signed in with a key that acts for this person.').waitFor()
+    await page.getByText(ANN).waitFor()
+    for (const name of ['Second factor', 'Passkeys', 'Password'])
+      await page.getByRole('heading', { name, exact: true }).waitFor({ state: 'detached' })
+    assert.equal(await page.getByRole('alert').count(), 0)
+    await assertAccessible(page)
+  },
+)
 
 for (const scheme of SCHEMES) {
   for (const width of [1_280, NARROW]) {

@@ -10,13 +10,11 @@ import { OwnData } from './own-data.tsx'
 import { OwnMcpServers } from './own-mcp-servers.tsx'
 import { OwnName } from './own-name.tsx'
 import { OwnUsage } from './own-usage.tsx'
-import { Passkeys } from './passkeys.tsx'
 import { PassthroughConsents } from './passthrough-consents.tsx'
-import { PasswordForm } from './password-form.tsx'
 import { Preferences } from './preferences.tsx'
 import { SavedPrompts } from './saved-prompts.tsx'
-import { SecondFactor } from './second-factor.tsx'
 import { Sessions } from './sessions.tsx'
+import { SignInSettings } from './sign-in-settings.tsx'
 import './account.css'
 
 export function AccountPage() {
@@ -45,9 +43,7 @@ export function AccountPage() {
       {hasPermission(me, 'chat') && <OwnUsage />}
       {isPerson && (
         <>
-          <PasswordForm />
-          <SecondFactor />
-          <Passkeys />
+          <SignInSettings />
           <OwnData />
         </>
       )}

@@ -17,14 +17,14 @@ import { textsOf } from '../../text/texts.ts'
 import { PasswordConfirmation } from './password-confirmation.tsx'
 import { QrCode } from './qr-code.tsx'
 
-const stateQuery = {
+export const secondFactorQuery = {
   queryKey: ['second-factor'],
   queryFn: ({ signal }: { signal: AbortSignal }) => getSecondFactor(api, { signal }),
 }
 
 export function SecondFactor() {
   const t = textsOf('account.second_factor')
-  const state = useQuery(stateQuery)
+  const state = useQuery(secondFactorQuery)
   const [codes, setCodes] = useState<readonly string[] | null>(null)
   return (
     <section className="card" aria-labelledby="second-factor">
@@ -87,7 +87,7 @@ function FirstCode({
     mutationFn: () => confirmSecondFactor(api, { body: { code: code.trim() } }),
     onSuccess: async ({ recovery_codes }) => {
       onCodes(recovery_codes)
-      await queryClient.invalidateQueries({ queryKey: stateQuery.queryKey })
+      await queryClient.invalidateQueries({ queryKey: secondFactorQuery.queryKey })
     },
   })
   const submit = (event: FormEvent) => {
@@ -140,7 +140,7 @@ function SwitchedOn({ left, onCodes }: { left: number } & Pick<ChoicesProps, 'on
   const t = textsOf('account.second_factor')
   const [wanted, setWanted] = useState<'renew' | 'disable' | null>(null)
   const queryClient = useQueryClient()
-  const reload = () => queryClient.invalidateQueries({ queryKey: stateQuery.queryKey })
+  const reload = () => queryClient.invalidateQueries({ queryKey: secondFactorQuery.queryKey })
   const renew = useMutation({
     mutationFn: (password: string) => renewRecoveryCodes(api, { body: { password } }),
     onSuccess: async ({ recovery_codes }) => {

@@ -29,7 +29,7 @@ export type AdminSection = (typeof ADMIN_SECTIONS)[number]
 
 export const ADMIN_PAGES: readonly AdminPage[] = [
   {
-    ...{ name: 'overview', section: 'start', right: 'admin' },
+    ...{ name: 'overview', section: 'start', right: 'manage:connectors' },
     component: load(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
   },
   {

@@ -3,8 +3,10 @@ import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Alert } from '../../../../src/client/schemas.ts'
+import { allowedPages } from '../../admin/admin-pages.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { exactDay, Time } from '../../parts/text.tsx'
+import { useMe } from '../../session.ts'
 import { textsOf } from '../../text/texts.ts'
 import { useDismissal } from './alerts-query.ts'
 import { DismissMenu } from './dismiss-menu.tsx'
@@ -71,7 +73,10 @@ const TARGETS = [
 function Actions({ alert }: { alert: Alert }) {
   const t = textsOf('admin.overview.needs_you')
   const { restore } = useDismissal()
-  const target = TARGETS.find((it) => alert.page.split('/')[2] === it)
+  const pages = allowedPages(useMe()).map((it): string => it.name)
+  const name = alert.page.split('/')[2]
+  // The page of a connector is not in the navigation. Everybody who sees an alert of a connector may open it.
+  const target = TARGETS.find((it) => it === name && (it === 'connector' || pages.includes(it)))
   return (
     <div className="alert-actions">
       {target !== undefined && (

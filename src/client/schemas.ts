@@ -4701,6 +4701,8 @@ export interface UserGroup {
   is_up_to_date: boolean
   /** Always false. */
   is_up_for_deletion: boolean
+  /** Changes with the members and the connectors that the caller sees: the `expected_version` of an update. */
+  version: string
 }
 
 export interface UserGroupCreate {
@@ -4717,6 +4719,8 @@ export interface UserGroupRename {
 export interface UserGroupUpdate {
   user_ids?: string[] | null | undefined
   cc_pair_ids?: number[] | null | undefined
+  /** The `version` of the group that this changes. */
+  expected_version?: string | null | undefined
 }
 
 export interface UserInfo {

@@ -229,6 +229,7 @@ const table = {
   TOOL_CHANGED: changed('Tool {id}'),
   MCP_SERVER_CHANGED: changed('MCP server {id}'),
   API_KEY_CHANGED: changed('API key {id}'),
+  USER_GROUP_CHANGED: changed('User group {id}'),
   CREDENTIAL_CHANGED: [
     409,
     'Credential {id} has been changed since you opened it. Load it again, then repeat your change.',

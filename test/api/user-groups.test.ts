@@ -41,6 +41,20 @@ test('a new group opens its connectors to its members with the next request', as
   assert.equal(listed.find((it: { id: number }) => it.id === group.id).api_keys.length, 2)
 })
 
+test('an update of an outdated version is 409, and leaves the newer one', async () => {
+  const [one, other] = [await makePair('One'), await makePair('Other')]
+  const { id, version } = await makeGroup('versioned')
+  const update = (cc_pair_ids: number[], expected_version: string) =>
+    ask('PATCH', `${GROUPS}/${id}`, { body: { cc_pair_ids, expected_version } })
+  const first = await update([one], version)
+  assert.notEqual(first.body.version, version)
+  const late = await update([other], version)
+  assert.deepEqual([late.status, late.body.error_code], [409, 'USER_GROUP_CHANGED'])
+  const pairsOf = (group: { cc_pairs: { id: number }[] }) => group.cc_pairs.map((it) => it.id)
+  assert.deepEqual(pairsOf(await ok('GET', `${GROUPS}/${id}`)), [one])
+  assert.deepEqual(pairsOf((await update([one, other], first.body.version)).body), [one, other])
+})
+
 test('people are added to a group', async () => {
   await person('add@example.com')
   const { id } = await makeGroup('added')

@@ -98,6 +98,27 @@ inBrowser('a group is made, gets people and connectors, is renamed and deleted',
   assert.equal(items[0].role, 'basic')
 })
 
+inBrowser('two administrators who choose connectors of one group do not overwrite each other', {}, async (visit) => {
+  const { page, url } = visit
+  const closed = { access_type: 'private', groups: [] }
+  const [minutes] = [await setup.makePair('Minutes', closed), await setup.makePair('Budget', closed)]
+  const { id } = await setup.ok('POST', '/manage/admin/user-group', { body: { name: 'Auditors', user_ids: [] } })
+  await page.goto(`${url}/admin/groups/${id}`)
+  await page.getByRole('button', { name: 'Choose connectors' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('checkbox', { name: 'Budget' }).check()
+  await setup.ok('PATCH', `/manage/admin/user-group/${id}`, { body: { cc_pair_ids: [minutes] } })
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByRole('row').filter({ hasText: 'Minutes' }).waitFor()
+  await assertAccessible(page)
+  const names = async () => (await groupNamed('Auditors')).cc_pairs.map((it: { name: string }) => it.name)
+  assert.deepEqual(await names(), ['Minutes'])
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('link', { name: 'Budget' }).waitFor()
+  assert.deepEqual(await names(), ['Minutes', 'Budget'])
+  await setup.ok('DELETE', `/manage/admin/user-group/${id}`)
+})
+
 inBrowser('a group of a directory shows why its members cannot be changed here', {}, async ({ page, url }) => {
   const { id } = await groupNamed('From the directory')
   await page.goto(`${url}/admin/groups/${id}`)

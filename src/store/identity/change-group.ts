@@ -11,6 +11,7 @@ import { managesPair } from '../sources/managed-pairs.ts'
 import { withCurrentGroups } from './credential-owners.ts'
 import { replaceGroupName } from './group-names.ts'
 import { addToGroups, batches, MANUAL_ORIGIN, type StoredGroup } from './groups.ts'
+import { findListedGroup, groupVersion } from './list-groups.ts'
 
 export interface GroupContent {
   user_ids: readonly string[] | null
@@ -147,18 +148,20 @@ async function removeMembers(
  * Replaces the members and connectors of a group; null leaves them as they are. Members who stay keep whether they curate
  * it. Returns the people who joined or left. Throws what `addPeopleToGroup` throws; GROUP_MANAGED_ELSEWHERE: members would change that follow another place;
  * INSUFFICIENT_PERMISSIONS: only an administrator removes a curator; NOT_CURATED: a connector would change that the
- * subject does not manage, or would not manage any more.
+ * subject does not manage, or would not manage any more; USER_GROUP_CHANGED: the group no longer has the version that the
+ * caller expects, which may be null.
  */
 export const updateGroup = (
   db: Database,
   caller: Subject,
-  id: number,
+  { id, expectedVersion }: { id: number; expectedVersion: string | null },
   { user_ids, cc_pair_ids }: GroupContent,
   now: number,
 ): Promise<string[]> =>
   db.transaction().execute(async (trx) => {
     const subject = await withCurrentGroups(trx, caller)
     const group = await lockManagedGroup(trx, subject, id, now)
+    if (expectedVersion !== null) await checkVersion(trx, subject, { id, expectedVersion })
     const changed: string[] = []
     if (user_ids !== null) {
       const wanted = new Set(user_ids)
@@ -175,6 +178,15 @@ export const updateGroup = (
     })
     return changed
   })
+
+async function checkVersion(
+  trx: Queryable,
+  subject: Subject,
+  { id, expectedVersion }: { id: number; expectedVersion: string },
+): Promise<void> {
+  const listed = await findListedGroup(trx, subject, id)
+  if (listed === undefined || groupVersion(listed) !== expectedVersion) throw new AppError('USER_GROUP_CHANGED', { id })
+}
 
 /** USER_GROUP_NOT_FOUND as well if the subject does not manage the group. */
 async function lockManagedGroup(trx: Queryable, subject: Subject, id: number, now: number): Promise<StoredGroup> {

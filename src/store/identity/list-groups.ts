@@ -6,6 +6,7 @@ import type { Role, Subject } from '../../domain/subject.ts'
 import type { KeysetPage } from '../../domain/values/keyset-page.ts'
 import { likePart, lowerAscii } from '../../domain/values/like-part.ts'
 import type { Queryable } from '../database/database.ts'
+import { versionOf } from '../database/version-of.ts'
 import { listReadablePairs } from '../sources/cc-pairs.ts'
 import { batches, MANUAL_ORIGIN, type StoredGroup } from './groups.ts'
 
@@ -59,6 +60,10 @@ export async function findListedGroup(db: Queryable, subject: Subject, id: numbe
   if (row === undefined || !mayManage(subject, { kind: 'group', name: row.name })) return undefined
   return (await addMembers(db, [row], await listNamed(db, subject)))[0]
 }
+
+/** Changes with the members, and with the connectors that the subject sees. */
+export const groupVersion = ({ members, cc_pairs }: Pick<ListedGroup, 'members' | 'cc_pairs'>): string =>
+  versionOf([members.map((it) => it.id).toSorted(), cc_pairs.map((it) => it.id)])
 
 const managesAllGroups = ({ rights }: Subject): boolean => rights.has('admin') || rights.has('connectors')
 

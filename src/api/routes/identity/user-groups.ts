@@ -15,6 +15,7 @@ import {
 } from '../../../store/identity/change-group.ts'
 import {
   findListedGroup,
+  groupVersion,
   type ListedGroup,
   listDefaultGroups,
   listGroupNames,
@@ -54,6 +55,11 @@ const UserGroup = z
     is_default: z.boolean().describe('The members follow from the role of people. The group opens no documents.'),
     is_up_to_date: z.boolean().describe('Always true.'),
     is_up_for_deletion: z.boolean().describe('Always false.'),
+    version: z
+      .string()
+      .describe(
+        'Changes with the members and the connectors that the caller sees: the `expected_version` of an update.',
+      ),
   })
   .meta({ id: 'UserGroup' })
 
@@ -62,6 +68,7 @@ const userGroup = ({ members, ...group }: ListedGroup): z.infer<typeof UserGroup
   users: members,
   is_up_to_date: true,
   is_up_for_deletion: false,
+  version: groupVersion({ members, cc_pairs: group.cc_pairs }),
 })
 
 async function getUserGroup(db: Queryable, subject: Subject, id: number): Promise<z.infer<typeof UserGroup>> {
@@ -183,18 +190,25 @@ export const userGroupRoutes = [
     path: '/manage/admin/user-group/{user_group_id}',
     summary: 'Replace members and connectors of a group',
     description:
-      'A list that is missing or null leaves the members or the connectors as they are. Members who stay keep whether they curate the group. A curator of the group can do this, but does not remove curators; connectors that are closed to them stay.',
+      'A list that is missing or null leaves the members or the connectors as they are. Members who stay keep whether they curate the group. A curator of the group can do this, but does not remove curators; connectors that are closed to them stay. With `expected_version`, the update fails with 409 if the group has changed since it had that version.',
     audit: { action: 'user_group.update', object: 'user_group_id' },
     params: UserGroupPath,
-    body: z.object({ user_ids: nullish(user_ids), cc_pair_ids: nullish(cc_pair_ids) }).meta({ id: 'UserGroupUpdate' }),
+    body: z
+      .object({
+        user_ids: nullish(user_ids),
+        cc_pair_ids: nullish(cc_pair_ids),
+        expected_version: nullish(wireString({ max: 100 })).describe('The `version` of the group that this changes.'),
+      })
+      .meta({ id: 'UserGroupUpdate' }),
     reply: UserGroup,
     errors: [
       ...(['USER_GROUP_NOT_FOUND', 'DEFAULT_GROUP', 'GROUP_MANAGED_ELSEWHERE'] as const),
-      ...(['INVALID_INPUT', 'CC_PAIR_NOT_FOUND', 'NOT_CURATED'] as const),
+      ...(['INVALID_INPUT', 'CC_PAIR_NOT_FOUND', 'NOT_CURATED', 'USER_GROUP_CHANGED'] as const),
     ],
     services: ['db', 'now', 'audit'],
     handle: async ({ params, body, subject, requestId, services: { db, now, audit } }) => {
-      const changed = await updateGroup(db, subject, params.user_group_id, body, now())
+      const target = { id: params.user_group_id, expectedVersion: body.expected_version }
+      const changed = await updateGroup(db, subject, target, body, now())
       await auditPeople({ audit }, { subject, requestId }, { action: 'person.groups', ids: changed })
       return getUserGroup(db, subject, params.user_group_id)
     },

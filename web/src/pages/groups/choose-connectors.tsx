@@ -1,12 +1,15 @@
 import { Button, Checkbox, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { listCcPairs, updateUserGroup } from '../../../../src/client/operations.ts'
+import { getUserGroup, listCcPairs, updateUserGroup } from '../../../../src/client/operations.ts'
 import type { UserGroup } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
 import { Dialog } from '../../parts/dialog.tsx'
+import type { DifferenceRow } from '../../parts/difference-table.tsx'
+import { saveVersion } from '../../parts/save-version.ts'
 import { ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { pairLabel, sourceLabel } from '../../parts/text.tsx'
+import { changedRows, TheirChanges } from '../../parts/their-changes.tsx'
 import { textsOf } from '../../text/texts.ts'
 import { useReloadGroups } from './groups-query.ts'
 
@@ -19,18 +22,10 @@ interface Choice {
 /** Offers the private connectors that the person manages. Other connectors that name the group go on naming it. */
 export function ChooseConnectors({ group, onClose }: { group: UserGroup; onClose: () => void }) {
   const t = textsOf('admin.groups.choosing')
-  const [chosen, setChosen] = useState<readonly number[]>(() => group.cc_pairs.map((it) => it.id))
-  const reload = useReloadGroups()
+  const { chosen, toggle, save, theirs } = useChoice(group, onClose)
   const pairs = useQuery({
     queryKey: ['groups', 'pairs'],
     queryFn: ({ signal }) => listCcPairs(api, { signal }),
-  })
-  const save = useMutation({
-    mutationFn: () => updateUserGroup(api, { user_group_id: group.id, body: { cc_pair_ids: [...chosen] } }),
-    onSuccess: async () => {
-      await reload()
-      onClose()
-    },
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -46,8 +41,6 @@ export function ChooseConnectors({ group, onClose }: { group: UserGroup; onClose
         description: describe(sourceLabel(it.connector.source), others),
       }
     })
-  const toggle = (id: number) =>
-    setChosen((before) => (before.includes(id) ? before.filter((it) => it !== id) : [...before, id]))
   return (
     <Dialog title={t('title')} onClose={onClose}>
       <form className="stack" onSubmit={submit}>
@@ -55,6 +48,7 @@ export function ChooseConnectors({ group, onClose }: { group: UserGroup; onClose
         {pairs.isError && <ErrorAlert error={pairs.error} retry={() => void pairs.refetch()} />}
         {pairs.isPending && <LoadingSkeleton />}
         {choices !== undefined && <Choices choices={choices} chosen={chosen} onToggle={toggle} />}
+        <TheirChanges rows={theirs} />
         {save.isError && <ErrorAlert error={save.error} />}
         <div className="dialog-buttons">
           <Button variant="default" onClick={onClose}>
@@ -67,6 +61,49 @@ export function ChooseConnectors({ group, onClose }: { group: UserGroup; onClose
       </form>
     </Dialog>
   )
+}
+
+/** `seen`: the group that the person has seen. `theirs`: what another person changed since the dialog was opened. */
+function useChoice(group: UserGroup, onSaved: () => void) {
+  const [seen, setSeen] = useState(group)
+  const [chosen, setChosen] = useState<readonly number[]>(() => idsOf(group))
+  const [theirs, setTheirs] = useState<readonly DifferenceRow[]>([])
+  const reload = useReloadGroups()
+  const save = useMutation({
+    mutationFn: () =>
+      saveVersion({
+        seen,
+        save: ({ id, version }) =>
+          updateUserGroup(api, { user_group_id: id, body: { cc_pair_ids: [...chosen], expected_version: version } }),
+        read: () => getUserGroup(api, { user_group_id: group.id }),
+        isSame: (one, other) => differencesOf(one, other).length === 0,
+      }),
+    onSuccess: async (result) => {
+      await reload()
+      if (result.state === 'saved') return onSaved()
+      setTheirs(differencesOf(seen, result.current))
+      setChosen(mergeChoice(idsOf(seen), chosen, idsOf(result.current)))
+      setSeen(result.current)
+    },
+  })
+  const toggle = (id: number) =>
+    setChosen((before) => (before.includes(id) ? before.filter((it) => it !== id) : [...before, id]))
+  return { chosen, toggle, save, theirs }
+}
+
+const idsOf = ({ cc_pairs }: UserGroup): number[] => cc_pairs.map((it) => it.id)
+
+/** The stored choice, with the additions of the person and without their removals. */
+function mergeChoice(seen: readonly number[], mine: readonly number[], current: readonly number[]): number[] {
+  const removed = seen.filter((it) => !mine.includes(it))
+  const added = mine.filter((it) => !seen.includes(it))
+  return [...new Set([...current.filter((it) => !removed.includes(it)), ...added])]
+}
+
+function differencesOf(before: UserGroup, after: UserGroup): DifferenceRow[] {
+  const words = ({ cc_pairs }: UserGroup) => cc_pairs.map(pairLabel).join('\n')
+  const label = textsOf('admin.groups')('connectors')
+  return changedRows([{ name: 'connectors', label, before: words(before), after: words(after) }])
 }
 
 const describe = (source: string, others: readonly string[]): string =>

@@ -65,6 +65,10 @@ inBrowser('a found chat shows where its words are, and opens at that message', {
   await link.click()
   await page.waitForURL(/\?at=\d+$/)
   await page.locator('.answer:focus', { hasText: 'You said: where do llamas live' }).waitFor()
+  const below = await page.evaluate<number>(
+    "document.querySelector('.answer:focus').getBoundingClientRect().top - document.querySelector('.shell-header').offsetHeight",
+  )
+  assert.ok(below >= 0, `the header covers ${-below} px of the message`)
   await lastAnswer(page).getByText('You said: and four').waitFor()
   await assertAccessible(page)
 })
@@ -244,4 +248,43 @@ inBrowser('a file that is dropped on the chat is attached to the question', {}, 
   await conversation.dispatchEvent('drop', { dataTransfer: files })
   await page.getByRole('button', { name: 'Remove dropped.txt' }).waitFor()
   await page.locator('.chat-drop').waitFor({ state: 'detached' })
+})
+
+inBrowser('a question that is sent while its file is uploaded waits for the file', {}, async ({ page, url }) => {
+  const held = Promise.withResolvers<void>()
+  await page.route('**/api/user/file/upload', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await open(page, url)
+  const file = { name: 'late.txt', mimeType: 'text/plain', buffer: Buffer.from('It is late.') }
+  await page.getByRole('form', { name: 'Question' }).locator('input[type=file]').setInputFiles(file)
+  await page.getByLabel('Uploading').waitFor()
+  await box(page).fill('what is late')
+  const sent = page.waitForRequest((it) => it.url().endsWith('/chat/send-chat-message'))
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Send' }).and(page.locator('[data-loading]')).waitFor()
+  held.resolve()
+  assert.equal((await sent).postDataJSON().file_descriptors[0].name, 'late.txt')
+  await page.getByRole('link', { name: 'late.txt' }).waitFor()
+})
+
+const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+inBrowser('pasted files are attached; text that comes with a picture stays text', {}, async ({ page, url }) => {
+  await open(page, url)
+  const paste = (...types: string[]) =>
+    page.evaluate<boolean>(`(() => {
+      const clipboardData = new DataTransfer()
+      const dot = Uint8Array.from(atob('${DOT}'), (it) => it.charCodeAt(0))
+      for (const type of ${JSON.stringify(types)})
+        type === 'image/png' ? clipboardData.items.add(new File([dot], 'image.png', { type })) : clipboardData.items.add('x', type)
+      const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })
+      return document.querySelector('.composer textarea').dispatchEvent(event)
+    })()`)
+  assert.equal(await paste('text/plain', 'text/html', 'image/png'), true)
+  assert.equal(await paste('image/png'), false)
+  await page.getByText('Not read: only text reaches the model.').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Remove image.png' }).count(), 1)
+  await assertAccessible(page)
 })

@@ -508,6 +508,14 @@ test('an unreadable file is reported, and the question is answered', async () =>
   assert.match(turns.at(-1)?.files[0]?.text ?? '', /^\(This file could not be read: [^/]*\)$/)
 })
 
+test('a file without text says so to the model', async () => {
+  await fileOf('mine', ann.user_id)
+  const blank = await open({ readFile: async () => ({ name: 'scan.png', text: ' ' }) })
+  const question = questionOf('Read?', { files: [{ id: 'mine', type: 'image', name: null }] })
+  await wholeOf(await blank.start(ann, askingOf('Read?', { question })))
+  assert.match(turns.at(-1)?.files[0]?.text ?? '', /^\(No text could be read/)
+})
+
 test('a persona limits the search, and a tool that it lacks cannot be forced', async () => {
   await db.updateTable('persona').set({ search_start_date: 500 }).where('id', '=', 0).execute()
   const question = questionOf('?!', { filters: { updated_from: 100, source_types: ['web'] } })

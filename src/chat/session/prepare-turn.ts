@@ -99,7 +99,9 @@ async function readAttachments(
   return Promise.all(unique.map((file) => readAttachment(deps, subject, file, signal)))
 }
 
-/** A file that is missing or unreadable is reported in its text, so that the question can still be answered. */
+const NO_TEXT = '(No text could be read from this file. Images are not read.)'
+
+/** A file that is missing, unreadable or without text is reported in its text, so that the question can still be answered. */
 async function readAttachment(
   { readFile }: TurnDeps,
   subject: Subject,
@@ -107,7 +109,8 @@ async function readAttachment(
   signal: AbortSignal,
 ): Promise<AttachedFile> {
   try {
-    return { id, ...(await readFile(subject, id, signal)) }
+    const file = await readFile(subject, id, signal)
+    return { id, ...file, ...(file.text.trim() === '' && { text: NO_TEXT }) }
   } catch (error) {
     signal.throwIfAborted()
     const reason = error instanceof AppError ? error.message : 'it is damaged, or of an unsupported type.'

@@ -65,5 +65,5 @@ function keyLabel(keys: readonly string[]): string {
     ArrowDown: '↓',
     ArrowUp: '↑',
   }
-  return keys.map((it) => names[it] ?? it).join(' ')
+  return keys.map((it) => names[it] ?? it).join(keys[0] === 'ArrowDown' ? ' ' : ' / ')
 }

@@ -1,6 +1,6 @@
 // Lists the keyboard shortcuts in a dialog that "?" opens.
 import { Button } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { isTextField } from '../pages/search/use-search-keys.ts'
 import { textsOf } from '../text/texts.ts'
 import { Dialog } from './dialog.tsx'
@@ -19,11 +19,19 @@ export function KeyboardHelp() {
     document.addEventListener('keydown', onKeyDown)
     return () => document.removeEventListener('keydown', onKeyDown)
   }, [])
-  if (!isOpen) return null
+  return isOpen ? <HelpDialog onClose={() => setOpen(false)} /> : null
+}
+
+function HelpDialog({ onClose }: { onClose: () => void }) {
   const t = textsOf('keys')
+  const content = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // The focus is on the button at the end.
+    content.current?.closest('dialog')?.scrollTo(0, 0)
+  }, [])
   return (
-    <Dialog title={t('title')} onClose={() => setOpen(false)}>
-      <div className="key-groups">
+    <Dialog title={t('title')} onClose={onClose} isWide>
+      <div className="key-groups" ref={content}>
         {KEY_GROUPS.map((group) => (
           <section key={group} aria-label={t(`groups.${group}`)}>
             <h3 className="key-group">{t(`groups.${group}`)}</h3>

@@ -38,7 +38,7 @@ export const AnswerView = memo((props: Props) => {
     [answer, id, actions],
   )
   return (
-    <article className="answer" aria-busy={isRunning} id={messageElementId(id)} tabIndex={-1}>
+    <article className="answer" aria-busy={isRunning} id={messageElementId(id)}>
       <h2 className="sr-only">{t('title')}</h2>
       <Steps steps={answer.steps} />
       {answer.extractiveReason !== null && (

@@ -1,3 +1,4 @@
+import { sourceLabel } from '../../parts/text.tsx'
 import { textsOf } from '../../text/texts.ts'
 import { plainText } from './answer.ts'
 import { type Conversation, type Message, shownBranch, titleOf } from './conversation.ts'
@@ -12,5 +13,8 @@ function messageToMarkdown(message: Message): string {
   const t = textsOf('chat.export')
   if (message.type === 'assistant') return `## ${t('answer')}\n\n${plainText(message.answer)}`
   const files = message.files.map((it) => `- ${it.name ?? it.id}`)
-  return [`## ${t('question')}`, message.text, ...(files.length > 0 ? [files.join('\n')] : [])].join('\n\n')
+  const only = textsOf('chat.composer')
+  const sources = message.sources.map((it) => `- ${only('only_source', { source: sourceLabel(it) })}`)
+  const list = [...files, ...sources].join('\n')
+  return [`## ${t('question')}`, message.text, ...(list === '' ? [] : [list])].join('\n\n')
 }

@@ -9,6 +9,7 @@ import { SourceChips } from './source-chips.tsx'
 import type { Attachments } from './use-attachments.ts'
 import { useCompletion } from './use-completion.tsx'
 import type { QuestionLimits } from './use-question-limits.ts'
+import { useSendWhenReady } from './use-send-when-ready.ts'
 
 interface Props {
   input: RefObject<HTMLTextAreaElement | null>
@@ -24,18 +25,22 @@ interface Props {
 
 export function Composer({ input, text, onText, attachments, limits, isRunning, isSending, onSend, onStop }: Props) {
   const t = textsOf('chat.composer')
-  const isReady = text.trim() !== '' && !isRunning && !isSending && attachments.all.every((it) => it.state === 'kept')
+  const isFree = !isRunning && !isSending
+  const { maySend, isWaiting, send } = useSendWhenReady({ text, attachments, isFree, onSend })
   const completion = useCompletion({ input, text, onText, limits })
   const onKeyDown = (event: KeyboardEvent) => {
     if (completion.onKeyDown(event)) return
     if (event.nativeEvent.isComposing || event.key !== 'Enter' || event.shiftKey) return
     event.preventDefault()
-    if (isReady) onSend()
+    send()
   }
   const onPaste = (event: ClipboardEvent) => {
-    if (event.clipboardData.files.length === 0) return
+    const { files, types } = event.clipboardData
+    // Cells and paragraphs of an office program come with a picture of themselves.
+    const isText = types.includes('text/plain') && types.includes('text/html')
+    if (files.length === 0 || isText) return
     event.preventDefault()
-    attachments.add([...event.clipboardData.files])
+    attachments.add([...files])
   }
   return (
     <form
@@ -43,7 +48,7 @@ export function Composer({ input, text, onText, attachments, limits, isRunning, 
       aria-label={t('label')}
       onSubmit={(event) => {
         event.preventDefault()
-        if (isReady) onSend()
+        send()
       }}
     >
       <AttachmentList attachments={attachments} />
@@ -83,8 +88,8 @@ export function Composer({ input, text, onText, attachments, limits, isRunning, 
             size="lg"
             aria-label={t('send')}
             title={t('send')}
-            disabled={!isReady}
-            loading={isSending}
+            disabled={!maySend}
+            loading={isSending || isWaiting}
           >
             <Icon name="send" />
           </ActionIcon>
@@ -128,6 +133,7 @@ function AttachmentList({ attachments: { all, remove } }: { attachments: Attachm
         <li key={it.key} className={it.state === 'failed' ? 'file file-failed' : 'file'}>
           {it.state === 'sending' ? <Loader size={13} aria-label={t('uploading')} /> : <Icon name="clip" size={14} />}
           <bdi>{it.name}</bdi>
+          {it.state === 'kept' && it.file.type === 'image' && <span className="dimmed">{t('image_unread')}</span>}
           {it.state === 'failed' && (
             <span role="alert">{typeof it.error === 'string' ? it.error : errorMessage(it.error)}</span>
           )}

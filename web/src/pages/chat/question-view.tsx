@@ -26,7 +26,7 @@ export const QuestionView = memo(({ message, mayAsk, actions, children }: Props)
     return <QuestionEditor before={message} onEnd={() => setEdited(false)} onAsk={onAsk} />
   }
   return (
-    <div className="question" id={messageElementId(message.id)} tabIndex={-1}>
+    <div className="question" id={messageElementId(message.id)}>
       <h2 className="sr-only">{t('title')}</h2>
       <div className="question-text" dir="auto">
         {text}

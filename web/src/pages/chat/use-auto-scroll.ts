@@ -1,6 +1,7 @@
 // Scrolls the page while a conversation grows.
 import { useEffect, useRef } from 'react'
 import type { Message } from './conversation.ts'
+import { scrollToMessage } from './scroll-to-message.ts'
 
 const NEAR_PX = 160
 
@@ -35,7 +36,7 @@ const lastQuestion = () => [...document.querySelectorAll<HTMLElement>('.messages
 /** The first question is already at the top. */
 function showLastQuestion(): void {
   const question = lastQuestion()
-  if (question !== undefined && question.previousElementSibling !== null) question.scrollIntoView({ block: 'start' })
+  if (question !== undefined && question.previousElementSibling !== null) scrollToMessage(question)
 }
 
 /** Until an answer fills the room below its question, the question stays where it is. */

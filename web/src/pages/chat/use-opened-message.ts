@@ -1,6 +1,7 @@
 // Opens a chat at the message that a search has found.
 import { useEffect, useRef } from 'react'
 import { type Conversation, type Message, messagesToShow } from './conversation.ts'
+import { scrollToMessage } from './scroll-to-message.ts'
 
 export const messageElementId = (id: number): string => `message-${id}`
 
@@ -18,7 +19,15 @@ export function useOpenedMessage(
     if (hidden.length > 0) return
     opened.current = `${conversation.id} ${id}`
     const element = document.getElementById(messageElementId(id))
-    element?.scrollIntoView({ block: 'start' })
-    element?.focus({ preventScroll: true })
+    if (element === null) return
+    scrollToMessage(element)
+    focusOnce(element)
   })
+}
+
+/** A message takes the focus only now: a click into its text must not mark it. */
+function focusOnce(element: HTMLElement): void {
+  element.tabIndex = -1
+  element.addEventListener('blur', () => element.removeAttribute('tabindex'), { once: true })
+  element.focus({ preventScroll: true })
 }

@@ -5,4 +5,4 @@ import type { ComponentPropsWithRef } from 'react'
 
 type AnchorProps = ButtonProps & Omit<ComponentPropsWithRef<'a'>, keyof ButtonProps>
 
-export const LinkButton = createLink((props: AnchorProps) => <Button component="a" {...props} />)
+export const LinkButton = createLink((props: AnchorProps) => <Button component="a" data-button {...props} />)

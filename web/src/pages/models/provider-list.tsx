@@ -1,7 +1,6 @@
 // The models in use, the providers, and what they cost in tokens.
-import { Button } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import { Icon } from '../../parts/icon.tsx'
+import { LinkButton } from '../../parts/link-button.tsx'
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { useTitle } from '../../parts/use-title.ts'
 import { textsOf } from '../../text/texts.ts'
@@ -26,9 +25,13 @@ export function ProviderList() {
           <h1>{t('title')}</h1>
           <p>{t('intro')}</p>
         </div>
-        <Button component={Link} to="/admin/models/add" leftSection={<Icon name="plus" size={16} />}>
+        <LinkButton
+          to="/admin/$page/{-$id}"
+          params={{ page: 'models', id: 'add' }}
+          leftSection={<Icon name="plus" size={16} />}
+        >
           {t('add')}
-        </Button>
+        </LinkButton>
       </div>
       <div className="stack">
         {providers.isError && <ErrorAlert error={providers.error} retry={() => void providers.refetch()} />}

@@ -58,10 +58,13 @@ interface PartProps {
   onChange: (change: { what: 'name' | 'delete'; chat: ChatSessionDetails }) => void
 }
 
-/** Waits for the projects, which are above the chats, so that no chat moves. */
+/**
+ * Waits for the projects, which are above the chats, so that no chat moves. It waits once: the links ask again for projects
+ * that could not be read, and would never end with that if they were taken away meanwhile.
+ */
 function AllChats(props: PartProps) {
-  const { isLoading } = useQuery(projectsQuery)
-  if (isLoading) return null
+  const { isFetched } = useQuery(projectsQuery)
+  if (!isFetched) return null
   return (
     <>
       <ProjectLinks onOpen={props.onOpen} />

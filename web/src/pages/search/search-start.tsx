@@ -34,10 +34,10 @@ export function SearchStart({ onSelect }: { onSelect: (query: string) => void })
     refetchInterval: 10_000,
   }).data
   const ready = readiness?.data
-  const { isLoading, suggested, newest } = useStartLists()
+  const { isFetched, suggested, newest } = useStartLists()
   const recent = useQuery({ ...suggestQuery(''), staleTime: 0 })
-  // All parts appear at once, so that none pushes another one down. Offline, nothing loads.
-  if (isLoading || recent.isLoading) return <LoadingSkeleton lines={6} />
+  // All parts appear at once, so that none pushes another one down. A part that cannot be loaded is left out.
+  if (!isFetched || !recent.isFetched) return <LoadingSkeleton lines={6} />
   return (
     <div className="start">
       {readiness?.success === false && (

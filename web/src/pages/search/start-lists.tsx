@@ -33,7 +33,7 @@ export function useStartLists() {
   })
   const dated = newest.data?.results.filter((it) => it.doc_updated_at !== null) ?? []
   return {
-    isLoading: suggested.isLoading || newest.isLoading,
+    isFetched: suggested.isFetched && newest.isFetched,
     suggested: suggested.data?.queries ?? [],
     newest: dated.slice(0, MAX_NEWEST),
   }

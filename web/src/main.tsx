@@ -1,6 +1,13 @@
 import './shell/styles.ts'
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
-import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import {
+  focusManager,
+  MutationCache,
+  type Query,
+  QueryCache,
+  QueryClient,
+  QueryClientProvider,
+} from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -32,11 +39,16 @@ const queryClient: QueryClient = new QueryClient({
       retry: (count, error) => error instanceof UnreachableError && count < 1,
       retryDelay: 500,
       refetchOnReconnect: true,
-      refetchInterval: ({ state }) => state.error instanceof UnreachableError && RETRY_MS,
     },
     mutations: { networkMode: 'always' },
   },
 })
+/** For every request, also for those that have an interval of their own. */
+setInterval(() => {
+  if (!focusManager.isFocused()) return
+  const predicate = ({ state }: Query) => state.error instanceof UnreachableError
+  void queryClient.refetchQueries({ type: 'active', predicate }, { cancelRefetch: false })
+}, RETRY_MS)
 const router = createAppRouter(queryClient)
 const schemes = localStorageColorSchemeManager({ key: 'pharos-color-scheme' })
 

@@ -1,4 +1,4 @@
-// A native dialog: it traps the focus, closes on Escape and restores the focus.
+// A native dialog: it traps the focus and closes on Escape. It gives the focus back, also when a button of it takes it away.
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 
 interface DialogProps {
@@ -13,7 +13,12 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
-    if (dialog.current?.open === false) dialog.current.showModal()
+    if (dialog.current?.open !== false) return
+    const opener = openerOf(document.activeElement)
+    dialog.current.showModal()
+    return () => {
+      if (document.activeElement === document.body) opener?.focus()
+    }
   }, [])
   return (
     <dialog ref={dialog} className={isWide ? 'dialog dialog-wide' : 'dialog'} aria-labelledby={id} onClose={onClose}>
@@ -21,4 +26,11 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
       {children}
     </dialog>
   )
+}
+
+/** A menu closes when its item opens a dialog, so the button of the menu takes the place of the item. */
+function openerOf(active: Element | null): HTMLElement | null {
+  const menu = active?.closest('[role=menu]') ?? null
+  if (menu !== null) return document.getElementById(menu.getAttribute('aria-labelledby') ?? '')
+  return active instanceof HTMLElement ? active : null
 }

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { checkAuditChain } from '../../../../src/client/operations.ts'
 import type { AuditCheck } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
@@ -12,18 +12,24 @@ import { textsOf } from '../../text/texts.ts'
 export function CheckChain() {
   const t = textsOf('admin.audit.check')
   const [isOpen, setIsOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
   const check = useMutation({ mutationFn: () => checkAuditChain(api), onSettled: () => setIsOpen(true) })
+  // The button loses the focus while it is busy, so the dialog does not know it.
+  const close = () => {
+    setIsOpen(false)
+    button.current?.focus()
+  }
   return (
     <>
-      <Button variant="default" loading={check.isPending} onClick={() => check.mutate()}>
+      <Button ref={button} variant="default" loading={check.isPending} onClick={() => check.mutate()}>
         {t('button')}
       </Button>
       {isOpen && (
-        <Dialog title={t('title')} onClose={() => setIsOpen(false)}>
+        <Dialog title={t('title')} onClose={close}>
           {check.isError && <ErrorAlert error={check.error} />}
           {check.data !== undefined && <Verdict check={check.data} />}
           <div className="dialog-buttons">
-            <Button onClick={() => setIsOpen(false)}>{textsOf('parts')('close')}</Button>
+            <Button onClick={close}>{textsOf('parts')('close')}</Button>
           </div>
         </Dialog>
       )}

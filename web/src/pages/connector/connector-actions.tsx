@@ -61,7 +61,7 @@ export function ConnectorActions({ pair }: { pair: CCPairFullInfo }) {
         >
           {isPaused ? t('resume') : t('pause')}
         </Button>
-        <Menu position="bottom-end" withinPortal={false}>
+        <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
           <Menu.Target>
             <Button variant="default">{t('more')}</Button>
           </Menu.Target>

@@ -43,7 +43,10 @@ export interface Filled {
   tool: number
   mcpServer: number
   oauthConfig: number
+  /** A chat of another person. */
   chatId: string
+  /** A chat of the administrator. */
+  ownChat: string
 }
 
 export async function fill(server: Server): Promise<Filled> {
@@ -63,7 +66,8 @@ export async function fill(server: Server): Promise<Filled> {
   const project = await makeProjects(setup)
   await rank(setup)
   const chatId = await chat(setup)
-  return { pair, failingPair, group, documentId: 'leave-0', agent, webhook, project, chatId, ...tools }
+  const ownChat = await askOneself(setup)
+  return { pair, failingPair, group, documentId: 'leave-0', agent, webhook, project, chatId, ownChat, ...tools }
 }
 
 type Setup = ReturnType<typeof createSetup>
@@ -139,6 +143,11 @@ async function chat({ ok, makeKey }: Setup): Promise<string> {
     body: { chat_message_id: answer.message_id, ...feedback },
   })
   return answer.chat_session_id
+}
+
+async function askOneself({ ok }: Setup): Promise<string> {
+  const body = { message: 'How many days of annual leave do I have in Spain?', stream: false }
+  return (await ok('POST', '/chat/send-chat-message', { body })).chat_session_id
 }
 
 async function pushDocuments({ ok, makePair }: Setup): Promise<void> {

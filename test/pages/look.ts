@@ -5,9 +5,12 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { assertAccessible, openBrowser, type View } from '../e2e/browser.ts'
-import { environment, fill } from './filled.ts'
+import { environment, type Filled, fill } from './filled.ts'
 import { NO_IDS } from './no-ids.ts'
 import { EMPTY_STATES, STATES, type State } from './states.ts'
+
+/** The narrowest window that the pages are made for, in pixels. */
+export const NARROWEST = 360
 
 export interface NamedView extends View {
   /** The end of the names of its pictures. */
@@ -16,19 +19,25 @@ export interface NamedView extends View {
 }
 
 export async function lookAtPages(view: NamedView): Promise<void> {
-  let filled = NO_IDS
   // Both start before the first test: what ends with the file ends when all tests so far have ended.
   const inEmpty = await openBrowser(async () => {})
+  const { inFilled, ids } = await openFilled()
+  for (const state of EMPTY_STATES)
+    inEmpty(state.name, viewOf(view, state), ({ page, url }) => look(page, url + state.path(ids()), state, view))
+  for (const state of STATES)
+    inFilled(state.name, viewOf(view, state), ({ page, url }) => look(page, url + state.path(ids()), state, view))
+}
+
+/** The filled service, and its ids once it is filled. */
+export async function openFilled() {
+  let filled = NO_IDS
   const inFilled = await openBrowser(async (server) => {
     filled = await fill(server)
   }, environment)
-  for (const state of EMPTY_STATES)
-    inEmpty(state.name, viewOf(view, state), ({ page, url }) => look(page, url, state.path(filled), state, view))
-  for (const state of STATES)
-    inFilled(state.name, viewOf(view, state), ({ page, url }) => look(page, url, state.path(filled), state, view))
+  return { inFilled, ids: (): Filled => filled }
 }
 
-function viewOf({ scheme, width }: View, { key }: State): View & { key?: null } {
+export function viewOf({ scheme, width }: View, { key }: Pick<State, 'key'>): View & { key?: null } {
   return {
     ...(scheme !== undefined && { scheme }),
     ...(width !== undefined && { width }),
@@ -36,20 +45,34 @@ function viewOf({ scheme, width }: View, { key }: State): View & { key?: null } 
   }
 }
 
-async function look(page: Page, url: string, path: string, state: State, view: NamedView): Promise<void> {
+async function look(page: Page, address: string, state: State, view: NamedView): Promise<void> {
+  await openState(page, address, state, view)
+  await assertAccessible(page)
+  await assertFits(page, address)
+}
+
+/** Opens the page in its state, and takes a picture if the run is asked for pictures. */
+export async function openState(page: Page, address: string, state: State, view: NamedView): Promise<void> {
   await page.addInitScript(`localStorage.setItem('pharos-language', '${view.language}')`)
   await state.before?.(page)
-  await page.goto(url + path)
+  await page.goto(address)
   await page.locator('h1:visible, h2:visible, form:visible').first().waitFor()
   await page.waitForLoadState('networkidle')
   await state.act?.(page)
+  await takePicture(page, `${state.name}-${view.name}`)
+}
+
+export async function takePicture(page: Page, name: string): Promise<void> {
   const folder = process.env.TEST_SHOTS
-  if (folder !== undefined && folder !== '') {
-    mkdirSync(folder, { recursive: true })
-    const name = `${state.name.replaceAll(/[^a-z0-9]{1,80}/gi, '-')}-${view.name}.png`
-    await page.screenshot({ path: join(folder, name), fullPage: true })
-  }
-  await assertAccessible(page)
+  if (folder === undefined || folder === '') return
+  mkdirSync(folder, { recursive: true })
+  await page.screenshot({
+    path: join(folder, `${name.replaceAll(/[^a-z0-9]{1,80}/gi, '-')}.png`),
+    fullPage: true,
+  })
+}
+
+export async function assertFits(page: Page, address: string): Promise<void> {
   const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-  assert.ok(overflow <= 0, `${path} is ${overflow} px wider than the window`)
+  assert.ok(overflow <= 0, `${address} is ${overflow} px wider than the window`)
 }

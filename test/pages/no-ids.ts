@@ -13,4 +13,5 @@ export const NO_IDS: Filled = {
   mcpServer: 1,
   oauthConfig: 1,
   chatId: '1',
+  ownChat: '1',
 }

@@ -13,8 +13,8 @@ test('every page is looked at', () => {
       return given.length === parts.length && parts.every((part, at) => part.startsWith(':') || part === given[at])
     })
   }
-  // A chat gets its address from the first question; the extension's addresses and the callbacks lead elsewhere.
-  const others = ['/chat/:chat_session_id', '/nrf', '/nrf/side-panel', '/oauth-config/callback', '/mcp/oauth/callback']
+  // The extension's addresses and the callbacks lead elsewhere.
+  const others = ['/nrf', '/nrf/side-panel', '/oauth-config/callback', '/mcp/oauth/callback']
   assert.deepEqual(
     PAGES.filter((it) => !isLooked(it) && !others.includes(it)),
     [],

@@ -1,4 +1,3 @@
-import { NARROW } from '../e2e/browser.ts'
-import { lookAtPages } from './look.ts'
+import { lookAtPages, NARROWEST } from './look.ts'
 
-await lookAtPages({ name: 'phone', scheme: 'light', width: NARROW, language: 'en' })
+await lookAtPages({ name: 'phone', scheme: 'light', width: NARROWEST, language: 'en' })

@@ -71,6 +71,7 @@ export const STATES: readonly State[] = [
   { name: 'search fails', path: at('/?q=annual+leave'), before: failing },
   { name: 'keyboard help', path: at('/'), act: openHelp },
   { name: 'chat', path: at('/chat') },
+  { name: 'chat with an answer', path: ({ ownChat }) => `/chat/${ownChat}` },
   { name: 'agents', path: at('/agents') },
   { name: 'agents new', path: at('/agents/new') },
   { name: 'agents fails', path: at('/agents'), before: failing },

@@ -1,0 +1,21 @@
+// Waits until a page has shown what it asked for.
+import type { Page, Request } from 'playwright-core'
+
+const TWO_FRAMES = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))'
+const LIMIT_MS = 30_000
+
+/** Counts the requests of a page from now on. The returned function waits until none is on its way and the page is drawn. */
+export function watchRequests(page: Page): () => Promise<void> {
+  const pending = new Set<Request>()
+  const onEnd = (it: Request) => void pending.delete(it)
+  page.on('request', (it) => void pending.add(it))
+  page.on('requestfinished', onEnd).on('requestfailed', onEnd)
+  return async () => {
+    const end = Date.now() + LIMIT_MS
+    for (let quietRounds = 0; quietRounds < 2; ) {
+      await page.evaluate(TWO_FRAMES)
+      quietRounds = pending.size === 0 ? quietRounds + 1 : 0
+      if (Date.now() > end) throw new Error(`still waiting for ${[...pending].map((it) => it.url()).join(' ')}`)
+    }
+  }
+}

@@ -8,6 +8,8 @@ import { PAGES } from '../../src/api/http/panel.ts'
 import { createRequester } from '../api/request.ts'
 import { createSetup } from '../api/setup.ts'
 import { calls, says, startModelServer } from '../model/model-server.ts'
+import { pressAll, refuseChanges } from '../pages/press-all.ts'
+import { watchRequests } from '../pages/quiet.ts'
 import { startRemote } from '../remote-mcp.ts'
 import { settled } from '../server.ts'
 import { NARROW, openBrowser } from './browser.ts'
@@ -112,10 +114,12 @@ const LOOK = `({
   strangers: [...document.querySelectorAll(${JSON.stringify(STRANGERS)})].filter((it) => it.closest('noscript') === null && !(it.matches('script[src^="/"]') && it.parentElement === document.body)).map((it) => it.outerHTML.slice(0, 200)),
 })`
 
+const HARMLESS = { ran: null, breaches: [], strangers: [] }
+
 async function assertHarmless(page: Page, address: string): Promise<void> {
   await page.evaluate('for (const it of document.querySelectorAll("details")) it.open = true')
   await page.waitForLoadState('networkidle')
-  assert.deepEqual(await page.evaluate(LOOK), { ran: null, breaches: [], strangers: [] }, address)
+  assert.deepEqual(await page.evaluate(LOOK), HARMLESS, address)
   for (const width of [1_440, NARROW]) {
     await page.setViewportSize({ width, height: 900 })
     const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
@@ -154,4 +158,63 @@ inBrowser('hostile results are found, previewed, filtered and asked about [X1 X2
   await page.keyboard.press('Enter')
   await page.locator('article[aria-busy=false]').first().waitFor()
   await assertHarmless(page, 'the chat')
+})
+
+/** Pages whose dialogs and menus name what they change. */
+const WITH_DIALOGS = [
+  ...['/account', '/chat/:chat_session_id', '/projects', '/projects/:project_id', '/agents/:id'],
+  ...['agents', 'connectors', 'connector/:cc_pair_id', 'document-sets', 'documents/:id', 'egress', 'groups'].map(
+    (it) => `/admin/${it}`,
+  ),
+  ...[
+    'groups/:id',
+    'mcp-servers/:id',
+    'models',
+    'models/:id',
+    'oauth-configs/:id',
+    'people',
+    'ranking',
+    'relevance',
+  ].map((it) => `/admin/${it}`),
+  ...['tools/:id', 'trash', 'webhooks/:id', 'credentials', 'citations', 'screening', 'history/:id'].map(
+    (it) => `/admin/${it}`,
+  ),
+]
+let opened = 0
+let named = 0
+
+for (const path of WITH_DIALOGS)
+  inBrowser(`hostile names stay text in the dialogs and menus of ${path} [X1 X2 X8]`, {}, async ({ page, url }) => {
+    await page.addInitScript(NOTE_BREACHES)
+    const settle = watchRequests(page)
+    // The service refuses each change, with a hostile reason.
+    await refuseChanges(page, payloads.textAt(1))
+    const [address = path] = addressesOf(path)
+    const open = async () => {
+      await page.goto(url + address)
+      await page.locator('h1, h2, form').first().waitFor()
+      await settle()
+    }
+    const onOpened = async (trigger: { key: string }, { role }: { role: 'dialog' | 'menu' }) => {
+      const dialog = page.locator('dialog[open]')
+      const look = async (what: string) =>
+        assert.deepEqual(await page.evaluate(LOOK), HARMLESS, `${what} of ${trigger.key} on ${address}`)
+      await look(`the ${role}`)
+      opened += 1
+      if (role === 'dialog') {
+        if ((await dialog.innerText()).includes('window.ran')) named += 1
+        const action = dialog.locator('.dialog-buttons button:enabled').last()
+        if ((await action.count()) > 0) await action.press('Enter')
+        await settle()
+        await look('the refusal')
+      }
+      if ((await dialog.count()) > 0 || role === 'menu') await page.keyboard.press('Escape')
+      await settle()
+    }
+    await pressAll({ page, open, settle, onOpened, perKind: 3 })
+    assert.deepEqual(canaryCalls, [], address)
+  })
+
+inBrowser('dialogs with hostile names were opened', { key: null }, async () => {
+  assert.ok(opened >= 40 && named >= 15, `${opened} opened, ${named} with a hostile name`)
 })

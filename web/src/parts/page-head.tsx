@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 interface Props {
   title: string
   help: string
-  /** What can be done with the whole page. */
+  /** Buttons for the whole page. */
   children?: ReactNode
 }
 

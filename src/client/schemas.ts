@@ -4274,7 +4274,7 @@ export interface StoredMCPTool {
   requires_confirmation?: boolean | undefined
   is_public?: boolean | undefined
   /** Changes with what an update can change: the `expected_version` of an update. */
-  version: string
+  version?: string | undefined
   /** The administrator who allowed a tool with `passthrough_auth` to receive tokens of its callers. If null, only its owner can use it. */
   passthrough_grant?: PassthroughGrant | null | undefined
   /** As models see it, until the next refresh. */
@@ -4502,7 +4502,7 @@ export interface ToolSnapshot {
   requires_confirmation?: boolean | undefined
   is_public?: boolean | undefined
   /** Changes with what an update can change: the `expected_version` of an update. */
-  version: string
+  version?: string | undefined
   /** The administrator who allowed a tool with `passthrough_auth` to receive tokens of its callers. If null, only its owner can use it. */
   passthrough_grant?: PassthroughGrant | null | undefined
 }

@@ -295,6 +295,7 @@ test('an item of the listing has every field', async () => {
     source_documents: null,
     progress: null,
     next_run_at: null,
+    source_wait: null,
   })
   assert.equal(typeof status_reason, 'string')
 })

@@ -89,7 +89,7 @@ test('ToolSnapshot has the defaults of the seed', () => {
   )
 })
 
-test('CustomToolUpdate has the fields of the seed and two of its own, and requires none', () => {
+test('CustomToolUpdate has the fields of the seed and three of its own, and requires none', () => {
   assert.deepEqual(Object.keys(schemas.CustomToolUpdate.properties), [
     'name',
     'description',
@@ -99,6 +99,7 @@ test('CustomToolUpdate has the fields of the seed and two of its own, and requir
     'oauth_config_id',
     'requires_confirmation',
     'is_public',
+    'expected_version',
   ])
   assert.equal(schemas.CustomToolUpdate.required, undefined)
 })

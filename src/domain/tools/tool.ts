@@ -118,7 +118,10 @@ export const ToolSnapshot = z
     default_enabled: z.boolean().default(false),
     requires_confirmation: z.boolean().optional(),
     is_public: z.boolean().optional(),
-    version: z.string().describe('Changes with what an update can change: the `expected_version` of an update.'),
+    version: z
+      .string()
+      .optional()
+      .describe('Changes with what an update can change: the `expected_version` of an update.'),
     passthrough_grant: PassthroughGrantSnapshot.nullable()
       .optional()
       .describe(

@@ -15,7 +15,14 @@ export function TheirChanges({ rows, title, help }: Props) {
   const t = textsOf('parts.overtaken')
   if (rows.length === 0) return null
   return (
-    <Alert color="yellow" variant="light" role="alert" icon={<Icon name="alert" />} title={title ?? t('title')}>
+    <Alert
+      className="their-changes"
+      color="yellow"
+      variant="light"
+      role="alert"
+      icon={<Icon name="alert" />}
+      title={title ?? t('title')}
+    >
       <p>{help ?? t('help')}</p>
       <DifferenceTable
         label={t('changes')}

@@ -16,7 +16,7 @@ export function TheirChanges({ rows, title, help }: Props) {
   if (rows.length === 0) return null
   return (
     <Alert
-      className="their-changes"
+      classNames={{ body: 'their-changes' }}
       color="yellow"
       variant="light"
       role="alert"

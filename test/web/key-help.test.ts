@@ -42,7 +42,7 @@ test('the help knows every file that handles keys', () => {
   assert.deepEqual([...handled.keys()].toSorted(), known.toSorted())
 })
 
-const withoutModifier = (key: string): string => key.slice(key.lastIndexOf(' ') + 1)
+const withoutModifier = (key: string): string => key.slice(key.lastIndexOf('+') + 1)
 
 for (const group of KEY_GROUPS) {
   test(`the help explains each key that is handled, and no other: ${group}`, () => {

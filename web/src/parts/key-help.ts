@@ -1,10 +1,10 @@
-// What the keys of the pages do. A test compares it with the keys that the pages handle.
+// The keys of the pages, with what they do. A test compares them with the keys that the pages handle.
 import { textsOf } from '../text/texts.ts'
 
 /** The names of keys are those of the browser. */
 const GROUPS = {
   everywhere: [
-    { keys: ['Ctrl k'], what: 'palette' },
+    { keys: ['Ctrl+k'], what: 'palette' },
     { keys: ['?'], what: 'all' },
   ],
   palette: [
@@ -20,7 +20,7 @@ const GROUPS = {
   chat: [
     { keys: ['/'], what: 'question_field' },
     { keys: ['Enter'], what: 'send' },
-    { keys: ['Shift Enter'], what: 'new_line' },
+    { keys: ['Shift+Enter'], what: 'new_line' },
     { keys: ['Escape'], what: 'stop' },
   ],
   question: [
@@ -32,7 +32,7 @@ const GROUPS = {
   ],
   editor: [
     { keys: ['Enter'], what: 'ask_edited' },
-    { keys: ['Shift Enter'], what: 'new_line' },
+    { keys: ['Shift+Enter'], what: 'new_line' },
     { keys: ['Escape'], what: 'keep_question' },
   ],
 } as const
@@ -57,8 +57,8 @@ export const helpedKeys = (group: KeyGroup): string[] => GROUPS[group].flatMap((
 function keyLabel(keys: readonly string[]): string {
   const t = textsOf('keys')
   const names: Record<string, string> = {
-    'Ctrl k': t('palette_key'),
-    'Shift Enter': t('shift_enter'),
+    'Ctrl+k': t('palette_key'),
+    'Shift+Enter': t('shift_enter'),
     Enter: t('enter'),
     Tab: t('tab'),
     Escape: t('escape'),

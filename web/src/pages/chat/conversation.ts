@@ -143,7 +143,7 @@ export function titleOf(conversation: Conversation | undefined): string {
 export const siblingsOf = ({ messages }: Conversation, { parent, type }: Message): number[] =>
   messages.filter((it) => it.parent === parent && it.type === type).map((it) => it.id)
 
-/** What has to be shown, from the first on, so that this message is on the shown branch. */
+/** The messages to show, from the first on, so that this message is on the shown branch. */
 export function messagesToShow({ messages, shown }: Conversation, id: number): Message[] {
   const byId = new Map(messages.map((it) => [it.id, it]))
   const path: Message[] = []

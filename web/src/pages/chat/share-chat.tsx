@@ -32,10 +32,15 @@ export function ShareChat({ id, isPublic, onClose }: Props) {
   })
   const queryClient = useQueryClient()
   const change = useMutation({
+    mutationKey: readersKey,
+    // One after the other, so that the last change is the one that stays.
+    scope: { id: readersKey.join(' ') },
     mutationFn: ({ emails, groups }: ChatReaders) =>
       setChatReaders(api, { chat_session_id: id, body: { emails, group_ids: groups.map((it) => it.id) } }),
     onMutate: (wanted) => queryClient.setQueryData(readersKey, wanted),
     onSuccess: (saved) => {
+      // A later change is already shown.
+      if (queryClient.isMutating({ mutationKey: readersKey }) > 1) return
       queryClient.setQueryData(readersKey, saved)
       queryClient.setQueryData<Conversation>(chatKey(id), (it) => it && { ...it, readers: saved })
     },

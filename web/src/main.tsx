@@ -54,22 +54,27 @@ const schemes = localStorageColorSchemeManager({ key: 'pharos-color-scheme' })
 
 document.documentElement.lang = language
 showDensity()
-// The texts and the account arrive together, and the first rendering has both.
-await Promise.all([loadTexts(), router.load()])
-// `index.html` has the element.
-createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    {/* No style elements: the content security policy allows styles from files only. */}
-    <MantineProvider
-      colorSchemeManager={schemes}
-      defaultColorScheme="auto"
-      withCssVariables={false}
-      withGlobalClasses={false}
-      withStaticClasses={false}
-    >
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </MantineProvider>
-  </StrictMode>,
-)
+// The account is asked for while the texts arrive. Nothing waits at the top of this module: the files of the other pages
+// import the one that it is in, and would wait for it in turn.
+void router.load()
+void loadTexts().then(render)
+
+function render(): void {
+  // `index.html` has the element.
+  createRoot(document.getElementById('root')!).render(
+    <StrictMode>
+      {/* No style elements: the content security policy allows styles from files only. */}
+      <MantineProvider
+        colorSchemeManager={schemes}
+        defaultColorScheme="auto"
+        withCssVariables={false}
+        withGlobalClasses={false}
+        withStaticClasses={false}
+      >
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </MantineProvider>
+    </StrictMode>,
+  )
+}

@@ -142,11 +142,14 @@ inBrowser('preferences follow the person to another browser', { key: null }, asy
   await assertAccessible(page)
   await kept.getByLabel('Sprache').selectOption('')
   await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor()
+  const isSaved = (it: { url(): string; ok(): boolean }) => it.url().endsWith('/api/user/preferences') && it.ok()
+  const lighter = page.waitForResponse(isSaved)
   await page.getByRole('button', { name: 'Use light colours' }).click()
+  await lighter
   await page.reload()
   await page.locator('html[data-mantine-color-scheme=light]').waitFor()
   // The next tests see the colours of their browser again.
-  const saved = page.waitForResponse((it) => it.url().endsWith('/api/user/preferences') && it.ok())
+  const saved = page.waitForResponse(isSaved)
   await page.getByLabel('Theme').selectOption('system')
   await saved
 })

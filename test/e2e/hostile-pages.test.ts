@@ -211,7 +211,7 @@ for (const path of WITH_DIALOGS)
       if ((await dialog.count()) > 0 || role === 'menu') await page.keyboard.press('Escape')
       await settle()
     }
-    await pressAll({ page, open, settle, onOpened, perKind: 3 })
+    await pressAll({ page, open, settle, onOpened, perKind: 2 })
     assert.deepEqual(canaryCalls, [], address)
   })
 

@@ -33,7 +33,7 @@ export async function deleteAndRestore(story: Story): Promise<void> {
   await page.getByRole('link', { name: TITLE }).click()
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('The document is in the trash.').waitFor()
+  await page.getByText(`“${TITLE}” is in the trash`).waitFor()
   await openPage(story, 'Search')
   await foundNothing(story, 'twelve crowns')
   await openAdmin(story, 'Trash')

@@ -21,9 +21,12 @@ test('creating a key returns all its fields', async () => {
     user_email: 'ann@example.com',
     user_group_ids: ['sales'],
   }
-  const { api_key, api_key_id, api_key_display, user_id, created_at, groups, ...rest } = await ok('POST', API_KEY, {
-    body,
-  })
+  const { api_key, api_key_id, api_key_display, user_id, created_at, groups, version, ...rest } = await ok(
+    'POST',
+    API_KEY,
+    { body },
+  )
+  assert.match(version, /^[\w-]{22}$/)
   assert.deepEqual(rest, {
     api_key_name: 'Pipeline',
     api_key_role: 'basic',

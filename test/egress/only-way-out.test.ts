@@ -131,6 +131,7 @@ const PACKAGES: Record<string, string> = {
   '@simplewebauthn/server': 'nobody: it checks answers, and its way to the metadata of authenticators is not asked for',
   '@tanstack/react-query': 'as @mantine/core',
   '@tanstack/react-router': 'as @mantine/core',
+  '@tanstack/react-virtual': 'as @mantine/core',
   '@xmldom/xmldom': 'nobody: it reads no external entities',
   '@zxcvbn-ts/language-common': 'nobody: it is a list',
   chardet: 'nobody',

@@ -18,8 +18,8 @@ export const api = createApiClient({
 /** No response arrived: the network or the service is down. */
 export class UnreachableError extends Error {
   constructor(options: ErrorOptions) {
-    // `errorMessage` has the text for people. The first request may fail before the texts are here.
-    super('The service did not answer.', options)
+    // `errorMessage` has the text. The first request may fail before the texts are here.
+    super(undefined, options)
   }
 }
 

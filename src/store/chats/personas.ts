@@ -24,10 +24,7 @@ export interface StoredPersona extends Selectable<PersonaRow> {
   owner_email: string | null
 }
 
-/**
- * Lists personas that are open to the subject: public, shared with them or their own. Unlisted ones are left out, or only
- * those that the subject may not edit.
- */
+/** Lists personas that are open to the caller. Of the unlisted ones, it lists none or those that the caller may edit. */
 export async function listPersonas(
   store: QueryableWithSecrets,
   caller: Subject,

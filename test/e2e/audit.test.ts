@@ -32,7 +32,7 @@ inBrowser('entries are read page by page, and filtered by who, kind, action, obj
   await page.getByLabel('Kind').selectOption('People')
   await page.getByLabel('Action').selectOption('Change the role of …')
   await page.getByText('changed the role of ann@example.com.').first().waitFor()
-  await entries.filter({ hasNotText: 'changed the role of ann@example.com.' }).first().waitFor({ state: 'detached' })
+  await entries.filter({ hasNotText: 'changed the role of' }).first().waitFor({ state: 'detached' })
   await page.getByLabel('Action').selectOption('All actions')
   await page.getByLabel('Kind').selectOption('Everything')
   await page.getByLabel('Object').fill('ANN@example.com')

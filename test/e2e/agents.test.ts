@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { createRequester, type Requester } from '../api/request.ts'
 import { createSetup } from '../api/setup.ts'
 import { waitFor } from '../server.ts'
-import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, NARROW, openBrowser, SCHEMES, tryAgain } from './browser.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>'
 const PNG = Buffer.from(
@@ -270,8 +270,7 @@ inBrowser('a failure is shown, and trying again helps', {}, async ({ page, url }
   await page.goto(`${url}/admin/agents`)
   const alert = page.getByRole('alert').filter({ hasText: 'The service cannot be reached' }).first()
   await alert.waitFor()
-  await page.unroute('**/api/admin/persona?*')
-  await alert.getByRole('button', { name: 'Try again' }).click()
+  await tryAgain(page, alert, '**/api/admin/persona?*')
   await row(page, 'Assistant').waitFor()
 })
 

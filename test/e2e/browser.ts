@@ -11,6 +11,7 @@ import {
   type ConsoleMessage,
   chromium,
   type Dialog,
+  type Locator,
   type Page,
   type Request,
   type WebError,
@@ -168,6 +169,12 @@ async function signIn(page: Page, url: string, key: string): Promise<void> {
   assert.ok(answer.ok(), `${answer.status()} ${await answer.text()}`)
   await page.goto(url)
   await page.waitForURL(`${url}/`)
+}
+
+/** Lets the requests pass and presses the button, unless the page has asked again by itself before. */
+export async function tryAgain(page: Page, alert: Locator, failing: string): Promise<void> {
+  await page.unroute(failing)
+  await Promise.race([alert.getByRole('button', { name: 'Try again' }).click(), alert.waitFor({ state: 'detached' })])
 }
 
 /** Checks WCAG 2.2 AA and best practices, as far as axe can. */

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { createRequester } from '../api/request.ts'
 import { createSetup, documentOf } from '../api/setup.ts'
 import { calls, says, startModelServer } from '../model/model-server.ts'
-import { assertAccessible, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, openBrowser, SCHEMES, tryAgain } from './browser.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>\u202e gpj.exe'
 
@@ -64,8 +64,7 @@ inBrowser('a failure of the service is shown, and trying again helps', {}, async
   await open(page, url)
   const alert = page.getByRole('alert').filter({ hasText: 'The service cannot be reached' }).first()
   await alert.waitFor()
-  await page.unroute('**/api/admin/removed-citations?*')
-  await alert.getByRole('button', { name: 'Try again' }).click()
+  await tryAgain(page, alert, '**/api/admin/removed-citations?*')
   await page.getByText('21 citations of 21 answers removed.').waitFor()
 })
 

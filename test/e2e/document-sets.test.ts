@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { createGroupSetup, type GroupPerson } from '../api/people-of-groups.ts'
 import { createRequester, type Requester } from '../api/request.ts'
 import { createSetup } from '../api/setup.ts'
-import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, NARROW, openBrowser, SCHEMES, tryAgain } from './browser.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>'
 const SETS = '/manage/admin/document-set'
@@ -120,8 +120,7 @@ inBrowser('a failure is shown, and trying again helps', {}, async ({ page, url }
   await page.goto(`${url}/admin/document-sets`)
   const alert = page.getByRole('alert').filter({ hasText: 'The service cannot be reached' }).first()
   await alert.waitFor()
-  await page.unroute('**/api/manage/document-set?*')
-  await alert.getByRole('button', { name: 'Try again' }).click()
+  await tryAgain(page, alert, '**/api/manage/document-set?*')
   await row(page, 'Still there').waitFor()
 })
 

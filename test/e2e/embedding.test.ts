@@ -4,7 +4,7 @@ import { startEmbeddingServer } from '../api/embedding-server.ts'
 import { createRequester } from '../api/request.ts'
 import { createSetup, documentOf } from '../api/setup.ts'
 import { type Server, settled, waitFor } from '../server.ts'
-import { assertAccessible, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, openBrowser, SCHEMES, tryAgain } from './browser.ts'
 
 const embeddings = await startEmbeddingServer({ tiny: 8 })
 let steps: ReturnType<typeof createSetup>
@@ -93,8 +93,7 @@ inBrowser('a failure of the service is shown, and trying again helps', {}, async
   await open(page, url)
   const alert = page.getByRole('alert').filter({ hasText: 'The service cannot be reached' }).first()
   await alert.waitFor()
-  await page.unroute('**/api/admin/reindex')
-  await alert.getByRole('button', { name: 'Try again' }).click()
+  await tryAgain(page, alert, '**/api/admin/reindex')
   await page.getByRole('button', { name: 'Build again' }).waitFor()
 })
 

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { createRequester, type Requester } from '../api/request.ts'
 import { createSetup } from '../api/setup.ts'
 import type { Server } from '../server.ts'
-import { assertAccessible, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, openBrowser, SCHEMES, tryAgain } from './browser.ts'
 
 let ask: Requester
 let steps: ReturnType<typeof createSetup>
@@ -107,8 +107,7 @@ inBrowser('a failure of the service is shown, and trying again helps', {}, async
   await open(page, url)
   const alert = page.getByRole('alert').filter({ hasText: 'The service cannot be reached' }).first()
   await alert.waitFor()
-  await page.unroute('**/api/admin/limits')
-  await alert.getByRole('button', { name: 'Try again' }).click()
+  await tryAgain(page, alert, '**/api/admin/limits')
   await rowOf(page, '100,000 requests per minute').waitFor()
 })
 

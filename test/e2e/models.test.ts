@@ -4,7 +4,7 @@ import { createRequester, type Requester } from '../api/request.ts'
 import { createSetup } from '../api/setup.ts'
 import { fails, lists, type ModelRequest, says, startModelServer } from '../model/model-server.ts'
 import type { Server } from '../server.ts'
-import { assertAccessible, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, openBrowser, SCHEMES, tryAgain } from './browser.ts'
 
 const KEY = 'sk-0123456789-abcdefghij'
 const HOSTILE = '<img src=x onerror=alert(1)>\u202e gpj.exe'
@@ -180,8 +180,7 @@ inBrowser('a failure of the service is shown, and trying again helps', {}, async
   await open(page, url)
   const alert = page.getByRole('alert').filter({ hasText: 'The service cannot be reached' }).first()
   await alert.waitFor()
-  await page.unroute('**/api/admin/llm/provider')
-  await alert.getByRole('button', { name: 'Try again' }).click()
+  await tryAgain(page, alert, '**/api/admin/llm/provider')
   await cardOf(page, 'House models').waitFor()
 })
 

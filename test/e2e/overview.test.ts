@@ -5,7 +5,7 @@ import { createRequester } from '../api/request.ts'
 import { createSetup, documentOf } from '../api/setup.ts'
 import { alterRecord } from '../record.ts'
 import type { Server } from '../server.ts'
-import { assertAccessible, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, openBrowser, SCHEMES, tryAgain } from './browser.ts'
 
 const MINUTE = 60_000
 let steps: ReturnType<typeof createSetup>
@@ -114,8 +114,7 @@ inBrowser('a day and a month can be chosen, and a failure leaves a way out', {},
   await page.goto(`${url}/admin/overview`)
   const alert = page.getByRole('alert').filter({ hasText: 'The service cannot be reached' }).first()
   await alert.waitFor()
-  await page.unroute('**/api/admin/overview/series*')
-  await alert.getByRole('button', { name: 'Try again' }).click()
+  await tryAgain(page, alert, '**/api/admin/overview/series*')
   for (const [range, step] of [
     ['Day', 'per 10 minutes'],
     ['Month', 'per 3 hours'],

@@ -5,7 +5,7 @@ import { createRequester } from '../api/request.ts'
 import { createSetup, documentOf } from '../api/setup.ts'
 import { alterRecord } from '../record.ts'
 import { type Server, settled } from '../server.ts'
-import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, NARROW, openBrowser, SCHEMES, tryAgain } from './browser.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>\u202e gpj.exe'
 let steps: ReturnType<typeof createSetup>
@@ -302,8 +302,7 @@ inBrowser('a failure of the service is shown, and trying again helps', {}, async
     await page.goto(`${url}/admin/${path}`)
     const alert = page.getByRole('alert').filter({ hasText: 'The service cannot be reached' }).first()
     await alert.waitFor()
-    await page.unroute(pattern)
-    await alert.getByRole('button', { name: 'Try again' }).click()
+    await tryAgain(page, alert, pattern)
     await page.getByText(seen).first().waitFor()
   }
 })

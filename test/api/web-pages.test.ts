@@ -152,13 +152,10 @@ const gzipSize = (name: string): number => {
   const path = `web/dist/assets/${name}`
   return statSync(existsSync(`${path}.gz`) ? `${path}.gz` : path).size
 }
-/** The files of the first page. */
-const firstFiles = () =>
-  [...readFileSync('web/dist/index.html', 'utf8').matchAll(/\/assets\/([\w.-]+)/g)].map(([, it]) => it!)
 const assets = () => readdirSync('web/dist/assets').filter((it) => /\.(?:js|css)$/.test(it))
 
 test('the search page loads little', () => {
-  const named = firstFiles()
+  const named = [...readFileSync('web/dist/index.html', 'utf8').matchAll(/\/assets\/([\w.-]+)/g)].map(([, it]) => it!)
   // One language is loaded: the longest counts. Each has two files, and the administration's is loaded later.
   const isOfAdministration = (it: string) =>
     /^[^{]{0,20}\{"?admin"?:/.test(readFileSync(`web/dist/assets/${it}`, 'utf8'))
@@ -170,6 +167,5 @@ test('the search page loads little', () => {
 })
 
 test('no file that a page loads on demand is large', () => {
-  for (const it of assets().filter((it) => !firstFiles().includes(it)))
-    assert.ok(gzipSize(it) < 110_000, `${it} is ${gzipSize(it)} bytes`)
+  for (const it of assets()) assert.ok(gzipSize(it) < 110_000, `${it} is ${gzipSize(it)} bytes`)
 })

@@ -46,7 +46,7 @@ async function load(
   url: string,
   browserContextId: string | undefined,
 ): Promise<number> {
-  const tab = { url: 'about:blank', browserContextId, width: 1_440, height: 900 }
+  const tab = { url: 'about:blank', browserContextId, newWindow: true, width: 1_440, height: 900 }
   const { targetId = '' } = await send('Target.createTarget', tab)
   const { sessionId } = await send('Target.attachToTarget', { targetId, flatten: true })
   await send('Page.enable', {}, sessionId)

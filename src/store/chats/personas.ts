@@ -24,7 +24,7 @@ export interface StoredPersona extends Selectable<PersonaRow> {
   owner_email: string | null
 }
 
-/** Lists personas that are open to the caller. Of the unlisted ones, it lists none or those that the caller may edit. */
+/** Lists personas that are open to the caller. Unlisted ones are left out, or only those that the caller may not edit. */
 export async function listPersonas(
   store: QueryableWithSecrets,
   caller: Subject,

@@ -2,7 +2,7 @@
 // page-operations.txt after all browser tests.
 import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { BrowserContext, Page, Response } from 'playwright-core'
+import type { BrowserContext, Page, Request, Response } from 'playwright-core'
 import { PAGES } from '../../src/api/http/panel.ts'
 
 /** The folder for the records of a run; unset outside of whole runs. */
@@ -44,14 +44,20 @@ export function recordPageRequests(context: BrowserContext, url: string): { stop
     if (called !== undefined && page !== undefined)
       appendFileSync(join(folder, `${process.pid}.txt`), `${called.id} ${page}\n`)
   }
+  // The page that sent a request may have been left before the response arrives.
+  const sentFrom = new WeakMap<Request, string>()
+  const onRequest = (request: Request) => {
+    if (!request.isNavigationRequest()) sentFrom.set(request, request.frame().url())
+  }
   const onResponse = (response: Response) => {
     const request = response.request()
-    if (response.ok()) note(request.method(), request.url(), request.frame().url())
+    const from = sentFrom.get(request)
+    if (response.ok() && from !== undefined) note(request.method(), request.url(), from)
   }
   // A file that the browser saves is no response of the page. It begins after the first bytes of a success.
   const onPage = (page: Page) => page.on('download', (it) => note('GET', it.url(), page.url()))
-  context.on('response', onResponse).on('page', onPage)
-  return { stop: () => void context.off('response', onResponse).off('page', onPage) }
+  context.on('request', onRequest).on('response', onResponse).on('page', onPage)
+  return { stop: () => void context.off('request', onRequest).off('response', onResponse).off('page', onPage) }
 }
 
 /** The page at this address, as `PAGES` spells it. */

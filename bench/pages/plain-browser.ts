@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { WITHOUT_ADDRESS_BAR } from '../../test/e2e/chromium-flags.ts'
 
 const FLAGS = [
   '--headless',
@@ -12,8 +13,7 @@ const FLAGS = [
   '--disable-gpu',
   '--no-first-run',
   '--disable-background-networking',
-  // Otherwise each new window first loads some hundred files of the browser's own address bar, beside the measured page.
-  '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup',
+  WITHOUT_ADDRESS_BAR,
 ]
 const START_MS = 30_000
 const POLL_MS = 100

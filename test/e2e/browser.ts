@@ -18,6 +18,7 @@ import {
 } from 'playwright-core'
 import { needs } from '../needs.ts'
 import { type Server, startServer } from '../server.ts'
+import { WITHOUT_ADDRESS_BAR } from './chromium-flags.ts'
 import { recordPageRequests } from './page-requests.ts'
 
 const FLAGS = [
@@ -32,6 +33,7 @@ const FLAGS = [
   // A process for each page costs more processor time than some of the tests.
   '--renderer-process-limit=1',
   '--disable-site-isolation-trials',
+  WITHOUT_ADDRESS_BAR,
 ]
 const TIMEOUT_MS = 30_000
 const STORAGE = 'local_storage,indexeddb,cache_storage,service_workers'

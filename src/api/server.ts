@@ -30,6 +30,7 @@ import { LineStreamResponse, sendLineStream } from './http/line-stream.ts'
 import { addPanelRoutes, isPageNavigation, type PanelSettings, sendNotFoundPage } from './http/panel.ts'
 import { readRequestId } from './http/request-id.ts'
 import { createRequestLog, type RequestLog, routerPath } from './http/request-log.ts'
+import { whenClosed } from './http/when-closed.ts'
 import { auditRefusal, withAudit } from './http/with-audit.ts'
 import { handleNdjson } from './ndjson/handle-ndjson.ts'
 import { type AnyRoute, MAX_FORM_TEXT_LENGTH, type NdjsonRoute } from './route.ts'
@@ -204,6 +205,8 @@ function addRoute(app: FastifyInstance, deps: RouteDeps, it: BufferedRoute): voi
     if (Object.values(request.params ?? {}).includes('')) throw new AppError('NOT_FOUND')
     const subject = await admitRequest(deps, it, request)
     if (subject === undefined) return
+    // The client has gone meanwhile. Its request must not use what is limited.
+    if (reply.raw.closed) return void reply.hijack()
     countRequest(deps.services, it, subject, reply)
     const permit = it.pool === undefined ? undefined : await acquirePermit(pools[it.pool], subject, reply)
     admitted.set(request, permit === undefined ? { subject } : { subject, permit })
@@ -268,12 +271,13 @@ function addNdjsonRoute(app: FastifyInstance, deps: NdjsonRouteDeps, it: NdjsonR
   const subjects = new WeakMap<FastifyRequest, Subject>()
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
     const subject = await authorize(request)
+    if (reply.raw.closed) return void reply.hijack()
     countRequest(deps.services, it, subject, reply)
     subjects.set(request, subject)
   }
   const handler = (request: FastifyRequest, reply: FastifyReply) => {
     deps.longLived.add(request.raw.socket)
-    reply.raw.once('close', () => deps.longLived.delete(request.raw.socket))
+    whenClosed(reply, () => deps.longLived.delete(request.raw.socket))
     // `onRequest` has stored the subject.
     return handleNdjson(it, { ...deps, services, logger, authorize }, request, reply, subjects.get(request)!)
   }

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify'
 import { AppError } from '../../domain/errors.ts'
 import type { Subject } from '../../domain/subject.ts'
 import { createFairSemaphore, type FairSemaphore, type Permit } from '../../flow/fair-semaphore.ts'
+import { whenClosed } from '../http/when-closed.ts'
 import type { RequestPoolName } from '../route.ts'
 import { createTickLimiter } from './tick-limiter.ts'
 
@@ -42,7 +43,7 @@ export async function acquirePermit(pool: RequestPool, subject: Subject, reply: 
   const permit = pool.acquire(`${subject.api_key_id}/${subject.user_id}`)
   if (permit === 'rate_limited') throw new AppError('TOO_MANY_REQUESTS')
   if (permit === 'overloaded') throw new AppError('OVERLOADED')
-  reply.raw.once('close', permit.release)
+  whenClosed(reply, permit.release)
   await permit.granted
   await pool.waitForTick?.()
   return permit

@@ -15,6 +15,7 @@ import { mergeUnknownErrors, parseOr422, type ValidationError } from '../wire/va
 import { isJsonType, MAX_CONTENT_TYPE, parseContentType } from './content-type.ts'
 import { InvalidRequestError } from './error-response.ts'
 import { createWarningWriter } from './warnings.ts'
+import { whenClosed } from './when-closed.ts'
 
 const MAX_JSON_DEPTH = 64
 /** Ignored fields named in the result of one NDJSON line. */
@@ -211,6 +212,6 @@ function rawPathParams(template: string, url: string): Record<string, string> {
 
 export function clientGoneSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController()
-  reply.raw.once('close', () => reply.raw.writableFinished || controller.abort())
+  whenClosed(reply, () => reply.raw.writableFinished || controller.abort())
   return controller.signal
 }

@@ -66,7 +66,11 @@ export async function openSecretKeys(deps: SecretKeysDeps): Promise<SecretKeys> 
   )
   return {
     box,
-    list: async () => ({ keys: secretKeyStates(ring, await countSecretsByKid(db)), is_rotating: isWanted, unreadable }),
+    async list() {
+      // Read before the counts: they may be of a moment in which some secrets still had an older key.
+      const is_rotating = isWanted
+      return { keys: secretKeyStates(ring, await countSecretsByKid(db)), is_rotating, unreadable }
+    },
     rotate() {
       if (ring.newest().origin !== 'file') throw new AppError('SECRET_KEY_FROM_ENVIRONMENT', { reason: ROTATE_HINT })
       if (isWanted) throw new AppError('SECRET_KEY_ROTATING')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
 import { explainMissingLocalModel, localModel, openLocalEmbedder } from './embedder.ts'
+import storedVectors from './stored-vectors.json' with { type: 'json' }
 
 const { signal } = new AbortController()
 const embedder = openLocalEmbedder()
@@ -25,6 +26,17 @@ test('vectors have length 1 and come in the order of the texts, independent of t
     assert.ok(dot(alone!, vectors[at]!) > 0.98, `text ${at}`)
   }
 })
+
+// The file has vectors of the first release of the model, alone in their batch, as bytes with a common scale.
+for (const { text, vector } of storedVectors) {
+  test(`a stored vector of ${JSON.stringify(text.slice(0, 30))} is still the vector of the text`, async () => {
+    assert.equal(localModel.model, 'all-MiniLM-L6-v2-int8')
+    const bytes = Buffer.from(vector, 'base64')
+    const stored = Float32Array.from(bytes.subarray(4), (it) => (it << 24) >> 24)
+    const [now] = await embedder.embedTexts([text], signal)
+    assert.ok(dot(now!, stored) / Math.hypot(...stored) > 0.999)
+  })
+}
 
 test('no texts give no vectors', async () => {
   assert.deepEqual(await embedder.embedTexts([], signal), [])

@@ -9,7 +9,7 @@ import type { EmbedReply, EmbedRequest, LocalModelSettings } from './session.ts'
 import { createWordPieceTokenizer, type WordPieceTokenizer } from './word-pieces.ts'
 
 const MODEL_FOLDER = join(import.meta.dirname, '../../../models/all-MiniLM-L6-v2')
-const WEIGHTS_FILE = join(MODEL_FOLDER, 'minilm-l6-v2.int8.onnx')
+const WEIGHTS_FILE = join(MODEL_FOLDER, 'minilm-l6-v2.int8-fused.onnx')
 const DIMENSION = 384
 /** The model was trained with no more; longer inputs cost more than they gain. */
 const MAX_INPUT_TOKENS = 256

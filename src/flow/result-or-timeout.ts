@@ -1,6 +1,6 @@
 /**
  * Settles like the result, or resolves with `late` after the time. Nothing is aborted: other callers may wait for the
- * same result.
+ * same result. A result that arrived in time wins, even if the event loop was too busy to deliver it before the timer.
  */
 export async function resultOrTimeout<Result, Late>(
   result: Promise<Result>,
@@ -8,7 +8,8 @@ export async function resultOrTimeout<Result, Late>(
   late: Late,
 ): Promise<Result | Late> {
   const { promise: timedOut, resolve } = Promise.withResolvers<Late>()
-  const timer = setTimeout(resolve, timeoutMs, late)
+  // Timers come before messages in a turn of the event loop, immediates after them.
+  const timer = setTimeout(() => setImmediate(resolve, late), timeoutMs)
   try {
     return await Promise.race([result, timedOut])
   } finally {

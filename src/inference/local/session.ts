@@ -2,6 +2,7 @@
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
+import { createNewestFirst } from './newest-first.ts'
 
 export interface LocalModelSettings {
   path: string
@@ -37,10 +38,13 @@ const session = await InferenceSession.create(settings.path, {
   enableMemPattern: false,
 })
 
-port.on('message', async ({ id, encoded }: EmbedRequest) => {
-  const vectors = await runModel(encoded)
-  port.postMessage({ id, vectors } satisfies EmbedReply, [vectors.buffer])
-})
+port.on(
+  'message',
+  createNewestFirst(async ({ id, encoded }: EmbedRequest) => {
+    const vectors = await runModel(encoded)
+    port.postMessage({ id, vectors } satisfies EmbedReply, [vectors.buffer])
+  }),
+)
 
 async function runModel(encoded: EmbedRequest['encoded']): Promise<Float32Array<ArrayBuffer>> {
   const width = Math.max(...encoded.map((it) => it.length))

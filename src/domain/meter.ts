@@ -18,7 +18,8 @@ export interface Meter {
   countIndexed(facts: { indexed: number; deleted: number; failed: number; seconds: number }): void
   /** Chunks received vectors: `made` by the model, or `kept` from before. */
   countEmbedded(facts: { made: number; kept: number; seconds: number }): void
-  countSearch(facts: { results: number; seconds: number }): void
+  /** `isFallback`: ranked by words alone, because no vector was ready that should have contributed. */
+  countSearch(facts: { results: number; seconds: number; isFallback: boolean }): void
   /** A question was answered. `removed`: citations of the model that were not supported. */
   countChat(facts: { by: AnswerAuthor; seconds: number; kept: number; removed: number }): void
   /** Tokens that a language model read and wrote. */

@@ -109,6 +109,10 @@ const createInstruments = () => ({
     help: 'Documents found by a search, up to its counting limit.',
     bounds: RESULTS,
   }),
+  searchFallbacks: counter({
+    name: 'pharos_search_fallback_total',
+    help: 'Searches ranked by keywords only, because the vector of the query was late or failed, or nothing was embedded.',
+  }),
   chatSeconds: histogram({
     name: 'pharos_chat_answer_duration_seconds',
     help: 'Time from a question to the end of its answer, by author.',
@@ -142,6 +146,7 @@ function createMeter({
   embedSeconds,
   searchSeconds,
   searchResults,
+  searchFallbacks,
   chatSeconds,
   citations,
   tokens,
@@ -164,9 +169,10 @@ function createMeter({
       for (const [from, count] of Object.entries({ made, kept })) embedded.add(count, { from })
       embedSeconds.add(seconds)
     },
-    countSearch({ results, seconds }) {
+    countSearch({ results, seconds, isFallback }) {
       searchSeconds.observe(seconds)
       searchResults.observe(results)
+      if (isFallback) searchFallbacks.add(1)
     },
     countChat({ by, seconds, kept, removed }) {
       chatSeconds.observe(seconds, { by })

@@ -20,7 +20,7 @@ test('everything is counted in the minute in which it happens', () => {
   for (const outcome of ['created', 'updated', 'refused', 'failed'] as const) accept(outcome)
   meter.countPulled(3)
   meter.countIndexed({ indexed: 4, deleted: 1, failed: 2, seconds: 0 })
-  meter.countSearch({ results: 1, seconds: 0.25 })
+  meter.countSearch({ results: 1, seconds: 0.25, isFallback: false })
   meter.countChat({ by: 'model', seconds: 1, kept: 1, removed: 0 })
   meter.countTokens({ input: 100, output: 20 })
   const responses = [

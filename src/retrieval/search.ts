@@ -68,7 +68,11 @@ export function createSearch({ db, generations, embedderFor, meter, logger, now 
       const startedMs = performance.now()
       const access = await accessOf(subject)
       const results = await lease((leased) => retrieve(leased, { ...request, subject, access }))
-      meter.countSearch({ results: results.total, seconds: (performance.now() - startedMs) / 1_000 })
+      meter.countSearch({
+        results: results.total,
+        seconds: (performance.now() - startedMs) / 1_000,
+        isFallback: results.ranked_by_reason !== null,
+      })
       return results
     },
     suggest: async (subject, query, scope) =>

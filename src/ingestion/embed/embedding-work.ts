@@ -1,7 +1,10 @@
-// Selects the chunks to embed next: those of newly indexed documents first, then all others without a vector.
+// Selects the chunks to embed next: those of newly indexed documents, then the first chunk of every other document, then
+// the rest, the latest documents first.
 import type { SearchIndex, UnembeddedChunk } from '../../search-index/search-index.ts'
 import type { EmbeddedVersion } from '../../store/documents/receipts.ts'
-import type { FreshQueue } from './fresh-queue.ts'
+import { createDocumentTallies } from './document-tallies.ts'
+import { createFreshQueue, type FreshDocument } from './fresh-queue.ts'
+import { createMissingChunks } from './missing-chunks.ts'
 import { PAGE_SIZE } from './vector-cache.ts'
 
 /** About one model call, so that newer documents do not wait long. */
@@ -14,6 +17,8 @@ export interface EmbeddingPortion {
 }
 
 export interface EmbeddingWork {
+  /** Embeds newly indexed documents before older ones. */
+  add(documents: readonly FreshDocument[]): void
   /** The next chunks; undefined when nothing is left. */
   next(): Promise<EmbeddingPortion | undefined>
   /** Whether newly indexed documents are waiting. */
@@ -30,79 +35,44 @@ export interface EmbeddingWork {
 
 interface EmbeddingWorkDeps {
   searchIndex: Pick<SearchIndex, 'chunksWithoutVector' | 'stats'>
-  freshQueue: FreshQueue
   /** The position of the index. */
   indexedSeq: () => number
   /** If false, only newly indexed documents are embedded. */
   includesOlder: () => boolean
 }
 
-/** The chunks of a document that still need vectors, and an upper bound of its version. */
-interface DocumentTally {
-  remaining: number
-  seq: number
-}
-
-export function openEmbeddingWork({
-  searchIndex,
-  freshQueue,
-  indexedSeq,
-  includesOlder,
-}: EmbeddingWorkDeps): EmbeddingWork {
-  const tallies = new Map<string, DocumentTally>()
+export function openEmbeddingWork({ searchIndex, indexedSeq, includesOlder }: EmbeddingWorkDeps): EmbeddingWork {
+  const freshQueue = createFreshQueue()
+  const tallies = createDocumentTallies()
   /** Document ids by chunk hash. */
   const skipped = new Map<string, string>()
-  const finished: EmbeddedVersion[] = []
-  let after: string | undefined
-  /** The last document of the previous page; the next page may continue it. */
-  let openDocument: string | undefined
-
-  const finish = (document_id: string): void => {
-    const tally = tallies.get(document_id)
-    if (tally === undefined || tally.remaining > 0 || document_id === openDocument) return
-    tallies.delete(document_id)
-    finished.push({ document_id, seq: tally.seq })
-  }
-  const nextPage = async (): Promise<UnembeddedChunk[]> => {
-    const seq = indexedSeq()
-    const { chunks, next } = await searchIndex.chunksWithoutVector({ limit: PAGE_SIZE, after })
-    const wanted = chunks.filter((it) => !skipped.has(it.hash))
-    for (const { document_id } of wanted) {
-      const tally = tallies.get(document_id) ?? { remaining: 0, seq }
-      tallies.set(document_id, { ...tally, remaining: tally.remaining + 1 })
-    }
-    const previousOpen = openDocument
-    after = next ?? undefined
-    openDocument = next === null ? undefined : chunks.at(-1)?.document_id
-    if (previousOpen !== undefined) finish(previousOpen)
-    return wanted
-  }
+  const missingChunks = createMissingChunks({
+    searchIndex,
+    tallies,
+    indexedSeq,
+    isSkipped: (it) => skipped.has(it.hash),
+  })
   return {
+    add(documents) {
+      for (const it of freshQueue.add(documents)) tallies.forget(it)
+    },
     async next() {
       const fresh = freshQueue.take(FRESH_CHUNKS)
-      for (const { document_id, seq, chunks } of fresh) {
-        tallies.set(document_id, { remaining: chunks.length, seq })
-        finish(document_id)
+      for (const { document_id, begin } of fresh) {
+        if (begin !== null) tallies.begin(document_id, { seq: begin.seq, remaining: begin.total })
       }
       if (fresh.length > 0) return { chunks: fresh.flatMap((it) => it.chunks), isFresh: true }
-      if (!includesOlder()) return undefined
-      if (after === undefined && (await searchIndex.stats()).vectors_missing === 0) return undefined
-      const chunks = await nextPage()
-      return chunks.length === 0 && after === undefined ? undefined : { chunks, isFresh: false }
+      const chunks = includesOlder() ? await missingChunks.next() : undefined
+      return chunks && { chunks, isFresh: false }
     },
-    hasFresh: () => freshQueue.hasAny(),
+    hasFresh: freshQueue.hasAny,
     markDone(chunks) {
-      for (const { document_id } of chunks) {
-        const tally = tallies.get(document_id)
-        if (tally === undefined) continue
-        tally.remaining -= 1
-        finish(document_id)
-      }
-      return finished.splice(0)
+      tallies.markDone(chunks)
+      return tallies.takeComplete()
     },
     skip({ document_id, hash }) {
       skipped.set(hash, document_id)
-      tallies.delete(document_id)
+      tallies.forget(document_id)
     },
     async isComplete() {
       const { vectors_missing } = await searchIndex.stats()

@@ -9,7 +9,7 @@ import { getLastMark, markAllEmbedded, markEmbedded } from '../../store/document
 import type { Indexer } from '../index/indexer.ts'
 import { createEmbeddingRate, type EmbeddingRate } from './embedding-rate.ts'
 import { type EmbeddingWork, openEmbeddingWork } from './embedding-work.ts'
-import { createFreshQueue, type FreshDocument } from './fresh-queue.ts'
+import type { FreshDocument } from './fresh-queue.ts'
 import { findKnownVectors, storeVectors } from './vector-cache.ts'
 import { createVectorSweep } from './vector-sweep.ts'
 
@@ -65,11 +65,9 @@ export interface VectorFollowerDeps {
 
 export function createVectorFollower(deps: VectorFollowerDeps): VectorFollower {
   const { searchIndex, logger, indexer, now, role, onIdle = () => {} } = deps
-  const freshQueue = createFreshQueue()
   const rate = createEmbeddingRate()
   const work = openEmbeddingWork({
     searchIndex,
-    freshQueue,
     indexedSeq: () => indexer.progress().indexed_seq,
     includesOlder: () => role() !== 'serves for now',
   })
@@ -102,7 +100,7 @@ export function createVectorFollower(deps: VectorFollowerDeps): VectorFollower {
   })
   return {
     onIndexed(documents) {
-      freshQueue.add(documents)
+      work.add(documents)
       loop.wake()
     },
     wake: loop.wake,

@@ -257,6 +257,50 @@ test('a new version gets new vectors, and unchanged text keeps them', async () =
   assert.deepEqual(asked, ['a\nfirst', 'a\nsecond'])
 })
 
+/** Pushes documents under one title, because the model gets the title too. */
+async function pushCopies(text: string, ...ids: string[]): Promise<void> {
+  const contents = ids.map((id) => ({ ...contentOf(id), title: 'copy', sections: [sectionOf(text, 0)] }))
+  const accepted = await acceptDocuments(
+    db,
+    'all',
+    contents.map((content) => ({ content, ...FROM_1 })),
+    Date.now(),
+  )
+  for (const it of accepted) {
+    if (it instanceof Error) throw it
+    indexer.wake(it.seq)
+  }
+}
+
+test('equal texts of several documents are sent to the model once', async () => {
+  await pushCopies('same', 'a', 'b', 'c')
+  for (const id of ['a', 'b', 'c']) await embedded(id)
+  await pushCopies('same', 'later')
+  await embedded('later')
+  await pushCopies('other', 'a')
+  await embedded('a')
+  assert.deepEqual(asked, ['copy\nsame', 'copy\nother'])
+  assert.deepEqual([await countVectors(db), (await searchIndex.stats()).vectors], [5, 4])
+  const access = accessForPerson({ email: null, groups: [] }, [1])
+  const query = { vector: vectorOf('', 'copy\nsame'), access, filters: {}, offset: 0, limit: 3 }
+  const { hits } = await searchIndex.nearest(query)
+  assert.deepEqual(
+    hits.map((it) => it.document_id),
+    ['b', 'c', 'later'],
+  )
+})
+
+test('a text that the model rejects is skipped in every document', async () => {
+  answer = (texts) => {
+    if (texts.some((it) => it.includes('bad'))) throw new EmbeddingError('too long', { isInputRejected: true })
+  }
+  await pushCopies('bad', 'a', 'b')
+  await push(['c', 'good'])
+  await embedded('c')
+  await state((it) => it.pending === 2, 'only the rejected chunks to be left')
+  assert.equal((await receiptOf('b')).embedded_at, null)
+})
+
 test('the Retry-After of a model is honoured, and the reason is reported', async () => {
   let refusals = 0
   answer = () => {
@@ -308,7 +352,7 @@ test('stale vectors are deleted when there are too many', async () => {
   await push(['a', 'another'])
   await embedded('a')
   await embedded('b')
-  await insertVectors(db, 'former model', [{ hash: 'x', document_id: 'b', vector: 'AAAA' }])
+  await insertVectors(db, 'former model', [{ hash: 'x', document_id: 'b', vector: 'AAAA', text_hash: 'x' }])
   const sweep = (count: number) =>
     createVectorSweep({ db, searchIndex, model: 'test', logger: quiet, now: Date.now, tolerated: { share: 1, count } })(
       new AbortController().signal,

@@ -1,8 +1,12 @@
 // Caches vectors in the record in a compact form, so that no chunk is sent to the model twice.
-import { zip } from '../../domain/values/zip.ts'
 import type { ChunkVector, SearchIndex, UnembeddedChunk } from '../../search-index/search-index.ts'
 import type { Database, Queryable } from '../../store/database/database.ts'
-import { findVectors, insertVectors } from '../../store/documents/chunk-vectors.ts'
+import { findVectors, findVectorsOfTexts, insertVectors } from '../../store/documents/chunk-vectors.ts'
+import type { TextGroup } from './text-groups.ts'
+
+export interface EmbeddedGroup extends TextGroup {
+  vector: Float32Array
+}
 
 /** Chunks for each lookup. */
 export const PAGE_SIZE = 256
@@ -47,15 +51,40 @@ export async function findKnownVectors(
   return { known, unknown: chunks.filter((it) => !found.has(it.hash)) }
 }
 
-/** Stores vectors and returns them as stored, so that a rebuilt index ranks the same. */
+/** Splits groups into those whose text has a vector, in whichever document, and those that the model must embed. */
+export async function findGroupVectors(
+  db: Queryable,
+  model: string,
+  groups: readonly TextGroup[],
+): Promise<{ known: EmbeddedGroup[]; unknown: TextGroup[] }> {
+  const found = await findVectorsOfTexts(
+    db,
+    model,
+    groups.map((it) => it.textHash),
+  )
+  const known = groups.flatMap((group) => {
+    const text = found.get(group.textHash)
+    return text === undefined ? [] : [{ ...group, vector: unpackVector(text) }]
+  })
+  return { known, unknown: groups.filter((it) => !found.has(it.textHash)) }
+}
+
+/** Stores the vector of each group for all of its chunks, and returns them as stored: a rebuilt index ranks the same. */
 export async function storeVectors(
   db: Database,
   model: string,
-  chunks: readonly UnembeddedChunk[],
-  vectors: readonly Float32Array[],
+  groups: readonly EmbeddedGroup[],
 ): Promise<ChunkVector[]> {
-  const packed = zip(chunks, vectors).map(([chunk, vector]) => ({ chunk, text: packVector(vector) }))
-  const rows = packed.map(({ chunk: { hash, document_id }, text }) => ({ hash, document_id, vector: text }))
+  const packed = groups.flatMap(({ chunks, textHash, vector }) => {
+    const text = packVector(vector)
+    return chunks.map((chunk) => ({ chunk, textHash, text }))
+  })
+  const rows = packed.map(({ chunk: { hash, document_id }, textHash, text }) => ({
+    hash,
+    document_id,
+    vector: text,
+    text_hash: textHash,
+  }))
   await insertVectors(db, model, rows)
   return packed.map(({ chunk: { document_id, chunk_ind, hash }, text }) => ({
     document_id,

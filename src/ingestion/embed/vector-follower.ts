@@ -7,9 +7,11 @@ import type { SearchIndex, UnembeddedChunk } from '../../search-index/search-ind
 import type { Database } from '../../store/database/database.ts'
 import { getLastMark, markAllEmbedded, markEmbedded } from '../../store/documents/receipts.ts'
 import type { Indexer } from '../index/indexer.ts'
+import { embedGroups } from './embed-groups.ts'
 import { createEmbeddingRate, type EmbeddingRate } from './embedding-rate.ts'
 import { type EmbeddingWork, openEmbeddingWork } from './embedding-work.ts'
 import type { FreshDocument } from './fresh-queue.ts'
+import { groupByText } from './text-groups.ts'
 import { findKnownVectors, storeVectors } from './vector-cache.ts'
 import { createVectorSweep } from './vector-sweep.ts'
 
@@ -140,13 +142,12 @@ function createStep(
     return true
   }
   const embed = async (chunks: readonly UnembeddedChunk[], signal: AbortSignal): Promise<void> => {
-    const started = performance.now()
-    const { taken, vectors } = await embedChunks(deps, work, chunks, signal)
-    const seconds = (performance.now() - started) / 1_000
-    meter.countEmbedded({ made: taken.length, kept: 0, seconds })
-    rate.record(taken.length, seconds)
-    await searchIndex.setVectors(await storeVectors(db, embedder.model, taken, vectors))
-    await finish(taken)
+    const { found, made, seconds } = await embedGroups(deps, groupByText(chunks), { skip: work.skip, signal })
+    rate.record(made, seconds)
+    const stored = await storeVectors(db, embedder.model, found)
+    await searchIndex.setVectors(stored)
+    meter.countEmbedded({ made, kept: stored.length - made, seconds })
+    await finish(stored)
   }
   /** Once no vector is missing, every document indexed before is marked, including those with reused vectors. */
   const markAllIfComplete = async (signal: AbortSignal): Promise<void> => {
@@ -192,45 +193,6 @@ async function waitForIndexer(
   const timer = setTimeout(() => timeout.abort(), INDEXER_WAIT_MS)
   await waitUntil(accepted_seq, AbortSignal.any([signal, timeout.signal]))
   clearTimeout(timer)
-}
-
-/** The text that is sent to the model. */
-export const embeddingText = ({ title, content }: UnembeddedChunk): string =>
-  content === '' ? title : `${title}\n${content}`
-
-interface EmbeddedBatch {
-  taken: readonly UnembeddedChunk[]
-  vectors: readonly Float32Array[]
-}
-
-/** If the model rejects a batch, embeds each text alone and skips those that it rejects again. */
-async function embedChunks(
-  { embedder, logger }: { embedder: Embedder; logger: Logger },
-  work: EmbeddingWork,
-  chunks: readonly UnembeddedChunk[],
-  signal: AbortSignal,
-): Promise<EmbeddedBatch> {
-  try {
-    return { taken: chunks, vectors: await embedder.embedTexts(chunks.map(embeddingText), signal) }
-  } catch (error) {
-    if (!(error instanceof EmbeddingError) || !error.isInputRejected) throw error
-    const [only, ...more] = chunks
-    if (only !== undefined && more.length === 0) {
-      // A model that rejects everything is misconfigured, so the text is not to blame.
-      await embedder.embedTexts(['text'], signal)
-      work.skip(only)
-      logger.warn({ reason: error.message, hash: only.hash }, 'chunk rejected by the embedding model')
-      return { taken: [], vectors: [] }
-    }
-  }
-  const taken: UnembeddedChunk[] = []
-  const vectors: Float32Array[] = []
-  for (const it of chunks) {
-    const alone = await embedChunks({ embedder, logger }, work, [it], signal)
-    taken.push(...alone.taken)
-    vectors.push(...alone.vectors)
-  }
-  return { taken, vectors }
 }
 
 /** Honours the model's `Retry-After`, otherwise backs off exponentially, with jitter. */

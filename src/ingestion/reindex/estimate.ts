@@ -7,7 +7,7 @@ import type { Database } from '../../store/database/database.ts'
 import { countVectorsOfModel } from '../../store/documents/chunk-vectors.ts'
 import { countIndexBacklog, listChanges } from '../../store/documents/documents.ts'
 import { modelForNewIndex } from '../embed/next-model.ts'
-import { embeddingText } from '../embed/vector-follower.ts'
+import { embeddingText } from '../embed/text-groups.ts'
 import { prepareChanges } from '../index/indexer.ts'
 
 const SAMPLE = 8

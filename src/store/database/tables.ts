@@ -120,6 +120,7 @@ export interface ChunkVectorRow {
   model: string
   document_id: string
   vector: string
+  text_hash: string | null
 }
 
 export interface ToolRow {

@@ -6,6 +6,8 @@ export interface StoredVector {
   hash: string
   document_id: string
   vector: string
+  /** Stands for the text that the model got. */
+  text_hash: string
 }
 
 /** Maps hashes to vectors; missing ones are left out. */
@@ -24,16 +26,44 @@ export async function findVectors(
   return new Map(rows.map((it) => [it.hash, it.vector]))
 }
 
+/** Maps text hashes to the vector of any chunk with that text; missing ones are left out. */
+export async function findVectorsOfTexts(
+  db: Queryable,
+  model: string,
+  textHashes: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (textHashes.length === 0) return new Map()
+  // The index has all columns of this query, so a text of thousands of chunks costs little.
+  const chunks = await db
+    .selectFrom('chunk_vector')
+    .select(({ fn }) => ['text_hash', fn.min('hash').as('hash')])
+    .where('text_hash', 'in', textHashes)
+    .where('model', '=', model)
+    .groupBy('text_hash')
+    .execute()
+  const vectors = await findVectors(
+    db,
+    model,
+    chunks.map((it) => it.hash),
+  )
+  return new Map(
+    chunks.flatMap(({ text_hash, hash }) => {
+      const vector = vectors.get(hash)
+      return text_hash === null || vector === undefined ? [] : [[text_hash, vector]]
+    }),
+  )
+}
+
 /** Inserts only for existing documents: content of a deleted document must not reappear in this form. */
-const INSERT_VECTOR = `insert into chunk_vector (hash, model, document_id, vector)
-  select ?1, ?2, id, ?4 from document where id = ?3 and deleted_at is null
+const INSERT_VECTOR = `insert into chunk_vector (hash, model, document_id, vector, text_hash)
+  select ?1, ?2, id, ?4, ?5 from document where id = ?3 and deleted_at is null
   on conflict (hash, model) do nothing`
 
 export async function insertVectors(db: Database, model: string, vectors: readonly StoredVector[]): Promise<void> {
   if (vectors.length === 0) return
   const statements = vectors.map((it) => ({
     sql: INSERT_VECTOR,
-    parameters: [it.hash, model, it.document_id, it.vector],
+    parameters: [it.hash, model, it.document_id, it.vector, it.text_hash],
   }))
   await commitStatements(db, statements)
 }

@@ -33,6 +33,7 @@ const FILES: Record<string, string> = {
   memory: 'memory.ts',
   engine: 'engine/run.ts',
   load: 'load/run.ts',
+  fallback: 'fallback.ts',
   extract: 'extract.ts',
   typing: 'typing.ts',
   'sign-in': 'sign-in.ts',
@@ -90,9 +91,9 @@ function help(): string {
   return `npm run bench -- [${Object.keys(FILES).filter(isThere).join('|')}|all …] [options]
 
   --rounds N      number of rounds; their median is printed (5)
-  --seconds N     length of a round of accept, sign-in and each part of load (2)
+  --seconds N     length of a round of accept, sign-in, fallback and each part of load (2)
   --cold          start: measure also a copy without installed packages, which downloads them
-  --chunks N      engine, load, typing, sign-in, chat and pages: size of the index (200000)
+  --chunks N      engine, load, fallback, typing, sign-in, chat and pages: size of the index (200000)
   --vectors N     engine: dimension of the vectors, 0 for none (384)
   --no-fts5       engine: do not measure SQLite's FTS5
   --minutes N     load: duration of the mixed load of searches and documents (2)

@@ -15,13 +15,19 @@ const QUERIES = 2_000
 const CONCURRENT_PUSHES = 32
 const FILL_TIMEOUT_MS = 600_000
 
+/** Without own queries, the service gets those of the corpus. */
+type Sending = Omit<LoadPlan, 'url' | 'queries' | 'key' | 'documentSize'> & {
+  key?: string
+  queries?: readonly string[]
+}
+
 export interface BenchServer {
   server: Server
   queries: readonly string[]
   /** Returns a separate key for each client that the service must distinguish. */
   key(name: string): Promise<string>
   /** Sends from another process and resolves with the result. */
-  send(sending: Omit<LoadPlan, 'url' | 'queries' | 'key' | 'documentSize'> & { key?: string }): Promise<SendResult>
+  send(sending: Sending): Promise<SendResult>
   /** The resident bytes of the program. */
   memory(): number
   stop(): Promise<void>

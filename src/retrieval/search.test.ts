@@ -5,6 +5,7 @@ import { temporaryDatabase } from '../../test/temporary-database.ts'
 import { documentAccessTokens } from '../domain/access.ts'
 import { rightsOfKey, type Subject } from '../domain/subject.ts'
 import { getAccess } from '../identity/access.ts'
+import type { Embedder } from '../inference/embedder.ts'
 import { openPlainIndex } from '../search-index/plain/plain-index.ts'
 import { acceptDocuments } from '../store/documents/accept-documents.ts'
 import { createSearch } from './search.ts'
@@ -59,6 +60,8 @@ await index.apply({
 let leases = 0
 let isLeased = false
 const counted: number[] = []
+let fallbacks = 0
+let embedder: Embedder | null = null
 const search = createSearch({
   db,
   generations: {
@@ -73,8 +76,13 @@ const search = createSearch({
       }
     },
   },
-  embedderFor: () => null,
-  meter: { countSearch: ({ results }) => void counted.push(results) },
+  embedderFor: () => embedder,
+  meter: {
+    countSearch({ results, isFallback }) {
+      counted.push(results)
+      if (isFallback) fallbacks += 1
+    },
+  },
   logger: { debug() {}, info() {}, warn() {}, error() {} },
   now: () => 1,
 })
@@ -120,6 +128,17 @@ test('each search is counted once, with its number of results', async () => {
   await search.retrieve(ANN, REQUEST)
   await search.retrieve(BOB, REQUEST)
   assert.deepEqual(counted, [1, 0])
+})
+
+test('a search whose vector fails is counted as a fallback, and one without a model is not', async () => {
+  fallbacks = 0
+  await search.retrieve(ANN, REQUEST)
+  assert.equal(fallbacks, 0)
+  const embedQuery = () => Promise.reject(new Error('away'))
+  embedder = { model: 'test', dimension: 3, embedQuery, embedTexts: assert.fail, close: async () => {} }
+  await search.retrieve(ANN, REQUEST)
+  embedder = null
+  assert.equal(fallbacks, 1)
 })
 
 test('a search holds one lease of the index until it ends', async () => {

@@ -148,6 +148,34 @@ test('a search holds one lease of the index until it ends', async () => {
   assert.equal(isLeased, false)
 })
 
+test('identical searches of one subject that are under way together are computed once', async () => {
+  leases = 0
+  counted.length = 0
+  const both = await Promise.all([search.retrieve(ANN, REQUEST), search.retrieve(ANN, { ...REQUEST })])
+  assert.equal(leases, 1)
+  assert.deepEqual(counted, [1, 1])
+  assert.deepEqual(both[0], both[1])
+})
+
+test('searches that differ in subject, access or request are never shared', async () => {
+  const others = [
+    subjectOf('bob@example.org'),
+    { ...ANN, user_id: 'another' },
+    { ...ANN, groups: ['birds'] },
+    { ...ANN, rights: rightsOfKey('admin', null) },
+  ]
+  leases = 0
+  const found = await Promise.all([
+    search.retrieve(ANN, REQUEST),
+    ...others.map((it) => search.retrieve(it, REQUEST)),
+    search.retrieve(ANN, { ...REQUEST, limit: 9 }),
+    search.retrieve(ANN, { ...REQUEST, filters: { updated_from: Number.NEGATIVE_INFINITY } }),
+    search.retrieve(ANN, { ...REQUEST, filters: { updated_from: Number.POSITIVE_INFINITY } }),
+  ])
+  assert.equal(leases, found.length)
+  assert.deepEqual(found[1]!.results, [])
+})
+
 test('work that runs several searches holds one lease, and looks up access itself', async () => {
   const access = await search.lease(async (leased) => {
     assert.equal(isLeased, true)

@@ -4,6 +4,7 @@ import type { Logger } from '../domain/logger.ts'
 import type { Meter } from '../domain/meter.ts'
 import type { SearchScope } from '../domain/search/query.ts'
 import type { Subject } from '../domain/subject.ts'
+import { createSharedCalls } from '../flow/shared-calls.ts'
 import { filterReadable, getAccess } from '../identity/access.ts'
 import type { PersonSubject } from '../identity/explain-access.ts'
 import type { Embedder } from '../inference/embedder.ts'
@@ -15,6 +16,7 @@ import { type ContextWindow, readContextWindows } from './context-windows.ts'
 import { countByPair } from './count-by-pair.ts'
 import { type DocumentAccess, explainDocumentAccess } from './document-access.ts'
 import { explainMissing, type MissingExplanation, type MissingQuestion } from './explain-missing.ts'
+import { requestKey } from './request-key.ts'
 import { type RetrievalDeps, type RetrievalRequest, type RetrievalResults, retrieve } from './retrieve.ts'
 import { type Suggestions, suggest } from './suggest.ts'
 import { type FoundSource, type FoundTag, findSources, findTags, type TagQuery } from './tags.ts'
@@ -35,7 +37,10 @@ export interface LeasedSearch extends RetrievalDeps {
 }
 
 export interface Search {
-  /** Counts the search and its duration in the metrics. An invalid cursor is INVALID_INPUT. */
+  /**
+   * Counts the search and its duration in the metrics. An invalid cursor is INVALID_INPUT. Identical requests of one
+   * subject with the same access that are under way together are computed once, so the result must not be modified.
+   */
   retrieve(subject: Subject, request: Omit<RetrievalRequest, 'access' | 'subject'>): Promise<RetrievalResults>
   suggest(subject: Subject, query: string, scope: SearchScope): Promise<Suggestions>
   findTags(subject: Subject, query: TagQuery): Promise<FoundTag[]>
@@ -63,11 +68,12 @@ export function createSearch({ db, generations, embedderFor, meter, logger, now 
     generations.lease(({ index, vectors }) =>
       work({ db, logger, now, searchIndex: index, embedder: embedderFor(vectors), getAccess: accessOf }),
     )
+  const sharedSearches = createSharedCalls<RetrievalResults>()
   return {
-    async retrieve(subject, request) {
+    async retrieve(subject, own) {
       const startedMs = performance.now()
-      const access = await accessOf(subject)
-      const results = await lease((leased) => retrieve(leased, { ...request, subject, access }))
+      const request = { ...own, subject, access: await accessOf(subject) }
+      const results = await sharedSearches.run(requestKey(request), () => lease((leased) => retrieve(leased, request)))
       meter.countSearch({
         results: results.total,
         seconds: (performance.now() - startedMs) / 1_000,

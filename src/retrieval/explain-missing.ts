@@ -11,8 +11,8 @@ import { queryTerms } from '../text/query-terms.ts'
 import { embedQuery } from './query/embed-query.ts'
 import { parseQuery } from './query/parse-query.ts'
 import { buildSearchQuery } from './query/search-query.ts'
-import type { SearchQuery } from './ranking/candidates.ts'
-import { MIN_SIMILARITY, rankPage } from './ranking/rank-page.ts'
+import { MIN_SIMILARITY, type SearchQuery } from './ranking/candidates.ts'
+import { rankPage } from './ranking/rank-page.ts'
 import { getRankingAdjustments, type RetrievalDeps } from './retrieve.ts'
 
 export const EXPLANATION_STEPS = [
@@ -158,8 +158,15 @@ async function buildQuestionQuery(
 async function findSimilarity(deps: RetrievalDeps, { text }: SearchQuery, document: DocumentSummary) {
   const embedded = await embedQuery(deps, text, EMBED_TIMEOUT_MS)
   if (embedded.vector === null) return undefined
-  const question = { vector: embedded.vector, access: accessOfReader(document), document_ids: [document.id] }
-  return (await deps.searchIndex.similarity(question)).get(document.id) ?? null
+  const { hits } = await deps.searchIndex.nearest({
+    vector: embedded.vector,
+    access: accessOfReader(document),
+    filters: { document_ids: [document.id] },
+    offset: 0,
+    limit: 1,
+    texts: 0,
+  })
+  return hits[0]?.score ?? null
 }
 
 function checkVectors({ embedder }: RetrievalDeps, similarity: number | null | undefined): ExplanationStep {

@@ -85,7 +85,7 @@ export interface RetrievalDeps extends Omit<RankDeps, 'adjustments'> {
 export async function retrieve(deps: RetrievalDeps, request: RetrievalRequest): Promise<RetrievalResults> {
   const { query, subject, scope = {}, isCounted = false } = request
   const { db, searchIndex } = deps
-  const { page, parsed } = await findPage(deps, request)
+  const { page, parsed } = await findPage(deps, { ...request, texts: request.limit })
   const facets = isCounted
     ? await countFacets(searchIndex, page, page.facets, await listSelectableSets(db, subject, scope))
     : null
@@ -104,10 +104,13 @@ export async function retrieve(deps: RetrievalDeps, request: RetrievalRequest): 
   }
 }
 
-/** Returns a page from the index. Does not look up the documents in the record. */
+/**
+ * Returns a page from the index. Does not look up the documents in the record. `texts` is the number of results, from
+ * the first, whose passages will be shown.
+ */
 export async function findPage(
   deps: RetrievalDeps,
-  request: RetrievalRequest,
+  { texts = 0, ...request }: RetrievalRequest & { texts?: number },
 ): Promise<{ page: RankedPage; parsed: ParsedQuery }> {
   const { query, access, subject, limit, offset, cursor, sort = 'relevance', tz = 'UTC', isCounted = false } = request
   const { scope = {}, embedTimeoutMs, ranking, isCorrected = true } = request
@@ -122,7 +125,7 @@ export async function findPage(
   )
   const adjustments = await getRankingAdjustments(deps, query, ranking)
   const facets = isCounted ? facetRequests(now(), scope) : []
-  const pageRequest = { start, limit, sort, facets, embedTimeoutMs, isCorrected }
+  const pageRequest = { start, limit, sort, facets, embedTimeoutMs, isCorrected, texts }
   const page = await rankPage({ ...deps, adjustments }, searchQuery, pageRequest)
   return { page, parsed }
 }

@@ -1,6 +1,15 @@
 import type { Access } from '../domain/access.ts'
 import type { Chunk } from '../domain/chunk.ts'
-import type { Cursor, FacetField, Filters, Query, Tag, TermsQuery, TextConditions } from '../domain/search/query.ts'
+import type {
+  Cursor,
+  FacetField,
+  FacetRequest,
+  Filters,
+  Query,
+  Tag,
+  TermsQuery,
+  TextConditions,
+} from '../domain/search/query.ts'
 import type { Language } from '../text/language.ts'
 import type { TermMatch } from '../text/term-matcher.ts'
 
@@ -153,10 +162,95 @@ export interface ChunkWithMatches extends Chunk {
   matches: readonly TermMatch[]
 }
 
-export interface SimilarityQuery {
-  vector: Float32Array
+/** Asks for the documents worth ranking: the best by their words, and the nearest by vector. */
+export interface CandidateQuery extends TextConditions {
+  text: string
   access: Access
-  document_ids: readonly string[]
+  filters: Filters
+  /** Null to search by words only. */
+  vector: Float32Array | null
+  /** The length of each of the two lists. */
+  depth: number
+  /** Facets of the documents that contain words of the query. */
+  facets: readonly FacetRequest[]
+  /** The share of the semantic score, from 0 to 1. */
+  semanticWeight: number
+  /** Documents with a lower similarity are found by their words only. */
+  minSimilarity: number
+  /** The ranks of the candidates whose passages are read; 0 is the best one. */
+  read: readonly RankRange[]
+  spelling: SpellingQuery | null
+}
+
+export interface RankRange {
+  from: number
+  /** Exclusive. */
+  until: number
+}
+
+/** Asks for words that are spelled like a word of the query that hardly any document contains. */
+export interface SpellingQuery {
+  /** `start` is the position of the word in the text of the query. */
+  words: readonly { word: string; start: number; max_edits: 1 | 2 }[]
+  /** Words that occur in the best passages of this many best candidates need no check. These have to be read. */
+  depth: number
+  /** The number of words that are checked. */
+  limit: number
+  /** A word in more documents than these is spelled well. */
+  maxDocuments: number
+  /** The number of similar words for each. */
+  suggestions: number
+}
+
+export interface SpelledWord {
+  word: string
+  start: number
+  /** The number of documents that contain the word, up to `maxDocuments`. */
+  documents: number
+  /** As `terms` returns them. */
+  similar: TermSuggestion[]
+}
+
+export interface RankingCandidate {
+  document_id: string
+  updated_at: number | null
+  language: Language
+  /** The `chunk_ind` of the best lexical chunk, then of the best semantic chunk if it is another one. */
+  passages: [number, ...number[]]
+  /** Null if the document contains none of the words. */
+  lexicalScore: number | null
+  /** The similarity of its best chunk; null if the document or the query has no vector. */
+  semanticScore: number | null
+}
+
+/** The range of the scores in a list. */
+export interface ScoreRange {
+  min: number
+  max: number
+}
+
+export interface CandidateSet {
+  candidates: RankingCandidate[]
+  lexicalRange: ScoreRange
+  semanticRange: ScoreRange
+  /** Candidates by similarity whose lexical rank is below the depth. */
+  beyondDepth: { document_id: string; score: number }[]
+  /** Documents that contain words of the query, plus semantic candidates that contain none. */
+  total: number
+  total_relation: SearchResult['total_relation']
+}
+
+export interface FoundCandidates extends CandidateSet {
+  /** The documents that contain words of the query. */
+  lexical: Pick<SearchResult, 'total' | 'facets'> & {
+    /** The length of the list. */
+    hits: number
+  }
+  /** False if there is no vector of the query, or none of a document that may be found. */
+  isSemantic: boolean
+  /** The passages of the candidates that were read; null for a chunk that does not exist any more. */
+  passages: { id: ChunkIdWithLanguage; chunk: ChunkWithMatches | null }[]
+  spelling: SpelledWord[]
 }
 
 export interface UnembeddedPage {
@@ -194,6 +288,14 @@ export interface SearchIndex {
    * shows them.
    */
   chunks(chunkIds: readonly ChunkId[]): Promise<(Chunk | null)[]>
+
+  /**
+   * Returns what a ranking needs, in one call: the first `depth` documents of `search` and of `nearest`, each with both
+   * scores, so that a score is missing only if there is none. They are sorted by the weighted sum of their normalized
+   * scores (`weighScores`), then by document id, and the passages of the best are read as by `chunksWithMatches`. All
+   * of it is computed on one state of the index. Rejects if the vector has another dimension.
+   */
+  candidates(query: CandidateQuery): Promise<FoundCandidates>
 
   /** Like `chunks`, and returns where the words of the query occur in each of them. */
   chunksWithMatches(query: string, chunkIds: readonly ChunkIdWithLanguage[]): Promise<(ChunkWithMatches | null)[]>
@@ -234,12 +336,6 @@ export interface SearchIndex {
    * `search`. Rejects if the vector has another dimension.
    */
   nearest(query: NearestQuery): Promise<{ hits: Hit[] }>
-
-  /**
-   * Returns the scores by which `nearest` would rank these documents. Documents that do not exist, have no vector or
-   * may not be read by the caller are left out.
-   */
-  similarity(query: SimilarityQuery): Promise<Map<string, number>>
 
   /** Stops the threads and closes the files. Batches that are not on disk yet may be lost; `position` shows which. */
   close(): Promise<void>

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { accessForPerson, mayRead } from '../../src/domain/access.ts'
 import type {
+  CandidateQuery,
   Hit,
   IndexBatch,
   IndexDocument,
@@ -15,6 +16,8 @@ import type {
   UnembeddedChunk,
   VectorOptions,
 } from '../../src/search-index/search-index.ts'
+import { queryTerms } from '../../src/text/query-terms.ts'
+import { assertCandidates, similarityOf } from './candidates.ts'
 import { DIMENSION, dot, embed, MODEL } from './embedding.ts'
 import { documentsAfter, findablePieces, languageOf, meets, meetsWords } from './exhaustive-index.ts'
 import { asker, batch, conditions, text } from './random-operations.ts'
@@ -50,8 +53,9 @@ export function vectorContract(
   pages(fact)
   refusals(fact)
   ranking(fact)
+  candidates(fact)
   leaks(fact)
-  test(`${name}: nearest and similarity give the same results as an exact scan in ${runs} random runs`, () =>
+  test(`${name}: nearest and candidates give the same results as an exact scan in ${runs} random runs`, () =>
     runRandomVectorOperations(open, { isPersistent, runs }))
   if (isPersistent) restarts(name, open)
 }
@@ -61,7 +65,7 @@ function withoutVectors(fact: Fact): void {
     await put(index, doc('a', ['fox']))
     assert.deepEqual(await index.chunksWithoutVector({ limit: 5 }), { chunks: [], next: null })
     assert.deepEqual(await index.nearest(asked('fox')), { hits: [] })
-    assert.deepEqual(await index.similarity({ ...asked('fox'), document_ids: ['a'] }), new Map())
+    assert.equal((await index.candidates(candidatesFor('fox'))).isSemantic, false)
     const vector = embed('', 'fox')
     await assert.rejects(
       index.setVectors([{ document_id: 'a', chunk_ind: 0, hash: '0'.repeat(16), vector }]),
@@ -274,10 +278,7 @@ function refusals(fact: Fact): void {
       await assert.rejects(index.setVectors(given), message)
       assert.deepEqual(await countsOf(index), { vectors: 0, vectors_missing: 2 })
       await assert.rejects(index.nearest({ ...asked('fox'), vector }), /the vector of the query has/)
-      await assert.rejects(
-        index.similarity({ ...asked('fox'), vector, document_ids: ['a'] }),
-        /the vector of the query/,
-      )
+      await assert.rejects(index.candidates({ ...candidatesFor('fox'), vector }), /the vector of the query has/)
       await embedAll(index)
       assert.deepEqual(await idsOf(index, 'fox'), ['a'])
     })
@@ -346,8 +347,32 @@ function ranking(fact: Fact): void {
     const given = chunks.filter((it) => it.document_id !== 'c')
     await index.setVectors(given.map((it) => ({ ...it, vector: axis(it.document_id === 'a' ? 0 : 1) })))
     const ids = ['c', 'b', 'a', 'nobody', 'a']
-    const found = await index.similarity({ ...asked('fox'), vector: axis(0), document_ids: ids })
+    const found = await similarityOf(index, { ...asked('fox'), vector: axis(0) }, ids)
     assert.deepEqual(new Map([...found].sort()), new Map([...Object.entries({ a: 1, b: 0 })]))
+  })
+}
+
+function candidates(fact: Fact): void {
+  fact('candidates are those of both lists, each with both scores', async (index) => {
+    const contents = (at: number) => [`fox number${at % 7} ${at % 3 === 0 ? 'wolf' : 'bear'}`, `hare ${at} lynx`]
+    await put(index, ...Array.from({ length: 60 }, (_, at) => doc(`d${at}`, contents(at))))
+    await embedAll(index)
+    await put(index, ...Array.from({ length: 5 }, (_, at) => doc(`late${at}`, ['fox wolf'])))
+    for (const text of ['fox wolf', 'number3 lynx', 'hare 7', 'wolff', 'lymx harre', 'nothing']) {
+      for (const depth of [1, 7, 100]) {
+        await assertCandidates(index, { ...candidatesFor(text), depth })
+        await assertCandidates(index, { ...candidatesFor(text), depth, phrases: ['fox number3'], spelling: null })
+        await assertCandidates(index, { ...candidatesFor(text), depth, filters: { document_ids: ['d3', 'late1'] } })
+      }
+    }
+  })
+
+  fact('a misspelt word is returned with the words that are spelled like it', async (index) => {
+    await put(index, doc('a', ['the wolf runs']), doc('b', ['a wolf']), doc('c', ['fox']))
+    const { spelling } = await index.candidates(candidatesFor('wlof fox'))
+    assert.deepEqual(spelling, [
+      { word: 'wlof', start: 0, documents: 0, similar: [{ term: 'wolf', spelling: 'wolf', edits: 1, documents: 2 }] },
+    ])
   })
 }
 
@@ -368,8 +393,11 @@ function leaks(fact: Fact): void {
       ['all', 'red'],
     )
     const document_ids = ['nobody', 'ada', 'red', 'all']
-    const found = await index.similarity({ vector: embed('', 'fox'), access, document_ids })
+    const found = await similarityOf(index, { vector: embed('', 'fox'), access }, document_ids)
     assert.deepEqual([...found.keys()].sort(), ['all', 'red'])
+    const candidates = await index.candidates({ ...candidatesFor('fox'), access })
+    assert.deepEqual(candidates.candidates.map((it) => it.document_id).sort(), ['all', 'red'])
+    assert.equal(candidates.total, 2)
   })
 
   fact('a filter that passes one in fifty documents keeps all nearest of them', async (index) => {
@@ -481,6 +509,7 @@ async function runSteps(open: OpenWithVectors, dir: string, steps: readonly Vect
         for (const it of given) embedded.add(textKey(it))
       } else if ('query' in step) {
         await assertNearest(index, documentsAfter(batches), embedded, step.query)
+        await assertBothLists(index, step.query)
       } else if (isPersistent) {
         await index.close()
         index = await open(dir, MODEL)
@@ -559,9 +588,20 @@ async function assertNearest(
   const { hits } = await index.nearest({ vector, ...query })
   assert.deepEqual(hits, expected.slice(offset, offset + limit))
   const document_ids = documents.map((it) => it.document_id)
-  const found = await index.similarity({ vector, access, document_ids })
+  const found = await similarityOf(index, { vector, access }, document_ids)
   const scores = scored.map((it) => [it.document.document_id, it.score] as const)
   assert.deepEqual(new Map([...found].sort()), new Map(scores.toSorted()))
+}
+
+/** Both lists are short, so that documents are missing in one of them. */
+async function assertBothLists(
+  index: SearchIndex,
+  { text, ...query }: Omit<NearestQuery, 'vector'> & { text: string },
+) {
+  const { offset: from, limit: depth, ...conditions } = query
+  const asked = { ...candidatesFor(text), ...conditions, depth, read: [{ from, until: from + 3 }] }
+  await assertCandidates(index, asked)
+  await assertCandidates(index, { ...asked, vector: null, read: [{ from: 0, until: 100 }] })
 }
 
 /** Asserts that each score belongs to the text of its hit. */
@@ -624,6 +664,25 @@ const asked = (text: string): NearestQuery => ({
   filters: {},
   offset: 0,
   limit: 10,
+})
+
+const candidatesFor = (text: string): CandidateQuery => ({
+  text,
+  vector: embed('', text),
+  access: accessForPerson({ email: null, groups: [] }, []),
+  filters: {},
+  depth: 10,
+  facets: [{ field: 'source_type', size: 5 }],
+  semanticWeight: 0.4,
+  minSimilarity: 0.3,
+  read: [{ from: 0, until: 5 }],
+  spelling: {
+    words: queryTerms(text).map(({ word, start }) => ({ word, start, max_edits: 2 })),
+    depth: 5,
+    limit: 3,
+    maxDocuments: 1,
+    suggestions: 2,
+  },
 })
 
 const idsOf = async (index: SearchIndex, text: string): Promise<string[]> =>

@@ -8,6 +8,7 @@ import { CorruptIndexError } from '../../src/engine/codec/corrupt-index-error.ts
 import { removeIndexFiles } from '../../src/engine/write/index-folder.ts'
 import { openEmbeddedIndex } from '../../src/search-index/embedded/embedded-index.ts'
 import { openPlainIndex } from '../../src/search-index/plain/plain-index.ts'
+import { similarityOf } from '../contract/candidates.ts'
 import { embed, MODEL } from '../contract/embedding.ts'
 import { embedAll } from '../contract/vectors.ts'
 import { seeded } from '../random.ts'
@@ -134,7 +135,7 @@ test('a flipped bit in the floats drops that vector when it is read and is repor
     for (const { upserts } of batches) {
       for (const { document_id, title } of upserts) {
         const access = accessForPerson({ email: null, groups: [] }, [])
-        const found = await index.similarity({ vector: embed('', title), access, document_ids: [document_id] })
+        const found = await similarityOf(index, { vector: embed('', title), access }, [document_id])
         // Where floats are damaged, the int8 score that replaces them is close.
         for (const score of found.values()) assert.ok(Math.abs(score) < 1.01)
       }

@@ -7,6 +7,7 @@ import { createVectorImage } from '../../src/engine/vectors/vector-rows.ts'
 import { IndexWriter } from '../../src/engine/write/index-writer.ts'
 import { B, K1 } from '../../src/search-index/bm25-parameters.ts'
 import { findChunkMatches } from '../../src/search-index/chunk-matches.ts'
+import { readCandidates } from '../../src/search-index/embedded/candidates/read-candidates.ts'
 import { DIMENSIONS, NO_CHUNKS } from '../../src/search-index/embedded/dimensions.ts'
 import {
   readChunk,
@@ -82,7 +83,11 @@ export function openLocalIndex(dir: string, options: LocalOptions = {}): LocalIn
       logger: { ...silent, warn: (facts) => dropped((facts as { dropped: number }).dropped) },
       reader: {
         nearest: async ({ query }) => reader!.nearest(view.segments, query, view.languages()),
-        similarity: async ({ query }) => reader!.similarity(view.segments, query),
+        candidates: async ({ query }) =>
+          readCandidates(
+            { segments: view.segments, languages: view.languages(), textSearch: search, vectorReader: reader },
+            query,
+          ),
       },
       writer: {
         chunksWithoutVector: async ({ limit, after }) =>

@@ -86,7 +86,7 @@ function plainGenerations(vectors: VectorOptions | null = null) {
       chunksWithoutVector: (page) => serving.index.chunksWithoutVector(page),
       setVectors: (vectors) => serving.index.setVectors(vectors),
       nearest: (query) => serving.index.nearest(query),
-      similarity: (query) => serving.index.similarity(query),
+      candidates: (query) => serving.index.candidates(query),
       terms: (query) => serving.index.terms(query),
       close: async () => {},
     }

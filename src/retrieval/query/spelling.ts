@@ -1,9 +1,10 @@
 // Suggests corrections for words that occur in no or hardly any document, from words in documents that the subject
 // may read.
-import type { SearchIndex } from '../../search-index/search-index.ts'
+import type { TextConditions } from '../../domain/search/query.ts'
+import type { SpelledWord, SpellingQuery } from '../../search-index/search-index.ts'
 import { normalizeAndFold } from '../../text/normalize.ts'
 import { queryTerms } from '../../text/query-terms.ts'
-import type { SearchQuery } from '../ranking/candidates.ts'
+import { PROXIMITY_DEPTH } from '../ranking/proximity.ts'
 
 export interface Correction {
   /** The word as typed; `start` and `end` are its position in the text of the query. */
@@ -25,19 +26,28 @@ const FREQUENCY_RATIO = 20
 const MAX_WORDS = 6
 const MAX_SUGGESTIONS = 5
 
-/** `matchedStarts` are the positions of words that occur in the results; they need no check. */
-export async function findCorrections(
-  searchIndex: SearchIndex,
-  searchQuery: SearchQuery,
-  matchedStarts: ReadonlySet<number>,
-): Promise<Correction[]> {
-  const suspects = queryTerms(searchQuery.text)
-    .filter(({ word, start }) => isCorrectable(word) && !matchedStarts.has(start))
-    .filter(({ word }) => !(searchQuery.phrases ?? []).some((it) => it.includes(word)))
-    .slice(0, MAX_WORDS)
-  const found = await Promise.all(suspects.map((it) => findCorrection(searchIndex, searchQuery, it)))
-  return found.filter((it) => it !== undefined)
-}
+/** Words that occur in the best results need no check. */
+export const spellingQuery = ({ text, phrases = [] }: TextConditions & { text: string }): SpellingQuery => ({
+  words: queryTerms(text)
+    .filter(({ word }) => isCorrectable(word) && !phrases.some((it) => it.includes(word)))
+    .map(({ word, start }) => ({
+      word,
+      start,
+      max_edits: [...word].length >= MIN_LETTERS_FOR_TWO ? 2 : 1,
+    })),
+  depth: PROXIMITY_DEPTH,
+  limit: MAX_WORDS,
+  maxDocuments: RARE_DOCUMENTS,
+  suggestions: MAX_SUGGESTIONS,
+})
+
+export const findCorrections = (spelled: readonly SpelledWord[]): Correction[] =>
+  spelled.flatMap(({ word, start, documents, similar }) => {
+    const own = normalizeAndFold(word)
+    const best = similar.find((it) => it.term !== own && it.documents >= Math.max(1, documents * FREQUENCY_RATIO))
+    if (best === undefined) return []
+    return [{ word, start, end: start + word.length, correction: best.spelling, isUnknown: documents === 0 }]
+  })
 
 /** Capitals inside a word indicate a name or code such as "UreH". */
 const isCorrectable = (word: string): boolean =>
@@ -49,20 +59,6 @@ const isCorrectable = (word: string): boolean =>
 function hasCapitalInside(word: string): boolean {
   const first = word.search(/\p{Ll}/u)
   return first >= 0 && /\p{Lu}/u.test(word.slice(first))
-}
-
-async function findCorrection(
-  searchIndex: SearchIndex,
-  { access, filters }: SearchQuery,
-  { word, start, end }: { word: string; start: number; end: number },
-): Promise<Correction | undefined> {
-  const { total } = await searchIndex.search({ text: word, access, filters, offset: 0, limit: 0 })
-  if (total > RARE_DOCUMENTS) return undefined
-  const max_edits = [...word].length >= MIN_LETTERS_FOR_TWO ? 2 : 1
-  const terms = await searchIndex.terms({ near: word, max_edits, access, filters, limit: MAX_SUGGESTIONS })
-  const own = normalizeAndFold(word)
-  const best = terms.find((it) => it.term !== own && it.documents >= Math.max(1, total * FREQUENCY_RATIO))
-  return best && { word, start, end, correction: best.spelling, isUnknown: total === 0 }
 }
 
 /** Replaces unknown words, and adds the correction after rare words. */

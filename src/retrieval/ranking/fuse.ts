@@ -1,5 +1,6 @@
 // Combines the lexical and the semantic score into a weighted sum of normalized scores.
-import type { CandidateSet, RankingCandidate, ScoreRange } from './candidates.ts'
+import type { CandidateSet, RankingCandidate } from '../../search-index/search-index.ts'
+import { weighScores } from '../../search-index/weigh-scores.ts'
 
 /**
  * Measured on six collections (docs/ranking.md): 0.3 to 0.5 perform alike; reciprocal rank fusion is 2 to 5 points
@@ -23,25 +24,13 @@ export interface RankedDocument extends RankingCandidate {
   parts: ScorePart[]
 }
 
-/**
- * Sorts by descending score, then by id. If a document has no vector yet, its lexical score replaces the semantic
- * score, so that it does not fall behind documents that were embedded earlier.
- */
-export function fuse(
-  { candidates, lexicalRange, semanticRange }: CandidateSet,
-  by: 'words' | 'both',
-): RankedDocument[] {
+/** Sorts by descending score, then by id. */
+export function fuse(found: CandidateSet, by: 'words' | 'both'): RankedDocument[] {
   const weight = by === 'both' ? SEMANTIC_WEIGHT : 0
-  const ranked = candidates.map((candidate) => {
-    const lexical = candidate.lexicalScore === null ? 0 : normalizeScore(candidate.lexicalScore, lexicalRange)
-    const parts: ScorePart[] = [
-      { name: 'words', value: (1 - weight) * lexical, from: candidate.lexicalScore === null ? null : lexical },
-    ]
-    if (by === 'both') {
-      const semantic =
-        candidate.semanticScore === null ? lexical : normalizeScore(candidate.semanticScore, semanticRange)
-      parts.push({ name: 'meaning', value: weight * semantic, from: candidate.semanticScore })
-    }
+  const ranked = found.candidates.map((candidate) => {
+    const { lexical, words, meaning } = weighScores(candidate, found, weight)
+    const parts: ScorePart[] = [{ name: 'words', value: words, from: candidate.lexicalScore === null ? null : lexical }]
+    if (by === 'both') parts.push({ name: 'meaning', value: meaning, from: candidate.semanticScore })
     return withScoreParts(candidate, parts)
   })
   return ranked.sort(compareByScore)
@@ -61,9 +50,3 @@ export const withScoreParts = (candidate: RankingCandidate, parts: ScorePart[]):
 
 export const compareByScore = (one: RankedDocument, other: RankedDocument): number =>
   other.score - one.score || (one.document_id < other.document_id ? -1 : 1)
-
-/** Maps the lowest score of the list to 0 and the highest to 1. If all scores are equal, all become 1. */
-function normalizeScore(score: number, { min, max }: ScoreRange): number {
-  if (score >= max) return 1
-  return Math.max(0, (score - min) / (max - min))
-}

@@ -1,7 +1,7 @@
 // Raises documents in which words of the query occur close together and in order.
-import type { QueryWordsByLanguage } from '../query/query-words.ts'
+import type { ScoreRange } from '../../search-index/search-index.ts'
+import type { QueryWordsByLanguage } from '../../text/query-words.ts'
 import { bestPassageRefOf, type MatchedChunkCache } from '../results/chunk-cache.ts'
-import type { ScoreRange } from './candidates.ts'
 import { compareByScore, type RankedDocument, SEMANTIC_WEIGHT, withScoreParts } from './fuse.ts'
 
 /** The number of top results considered; 100 was not better (docs/ranking.md). */

@@ -3,28 +3,25 @@
 import type { Logger } from '../../domain/logger.ts'
 import type { Cursor, FacetRequest } from '../../domain/search/query.ts'
 import type { Embedder } from '../../inference/embedder.ts'
-import type { Facet, Hit, SearchIndex, SearchResult } from '../../search-index/search-index.ts'
+import type {
+  CandidateSet,
+  Facet,
+  FoundCandidates,
+  Hit,
+  SearchIndex,
+  SearchResult,
+} from '../../search-index/search-index.ts'
 import { queryTerms } from '../../text/query-terms.ts'
+import { createQueryWords } from '../../text/query-words.ts'
 import type { PageStart } from '../cursor.ts'
 import { embedQuery } from '../query/embed-query.ts'
-import { createQueryWords, type QueryWordsByLanguage } from '../query/query-words.ts'
 import { applyCorrections, type Correction, findCorrections } from '../query/spelling.ts'
-import { bestPassageRefOf, createChunkCache, type MatchedChunkCache, passageRefsOf } from '../results/chunk-cache.ts'
+import { createChunkCache, type MatchedChunkCache } from '../results/chunk-cache.ts'
 import { addSemanticOnlyCounts } from '../results/facets.ts'
 import { addSynonyms, applyAdjustments, type RankingAdjustments } from './adjustments.ts'
-import {
-  CANDIDATE_DEPTH,
-  type CandidateSet,
-  lexicalCandidates,
-  lexicalHitsAmong,
-  mergeCandidates,
-  type NearestHits,
-  type SearchQuery,
-  searchLexical,
-  searchNearest,
-} from './candidates.ts'
+import { CANDIDATE_DEPTH, candidateQuery, lexicalHitsAmong, type SearchQuery } from './candidates.ts'
 import { fuse, type RankedDocument, withScoreParts } from './fuse.ts'
-import { addProximity, PROXIMITY_DEPTH } from './proximity.ts'
+import { addProximity } from './proximity.ts'
 
 export interface RankDeps {
   searchIndex: SearchIndex
@@ -42,6 +39,8 @@ export interface PageRequest {
   embedTimeoutMs?: number | undefined
   /** False searches the words exactly as they are typed. */
   isCorrected?: boolean
+  /** The number of results, from the first of the page, whose passages are shown; default 0. */
+  texts?: number
 }
 
 export interface RankedPage {
@@ -110,18 +109,15 @@ async function listPage({ searchIndex }: RankDeps, searchQuery: SearchQuery, pag
 async function rankedPage(deps: RankDeps, typedQuery: SearchQuery, page: PageRequest): Promise<RankedPage> {
   const offset = offsetOf(page.start)
   const synonyms = deps.adjustments?.settings.synonyms ?? []
-  const found = await findWithCorrections(deps, { ...typedQuery, text: addSynonyms(typedQuery.text, synonyms) }, page)
-  const { searchQuery, lexical, by, texts } = found
-  const rescored = addProximity(found.fused, {
-    queryWords: found.wordsIn,
-    cache: texts,
-    lexicalRange: found.candidates.lexicalRange,
-    by,
-  })
-  const { head, candidates, semanticOnly } = await adjustRanking(deps, searchQuery, rescored, found.candidates)
+  const hybrid = await findWithCorrections(deps, { ...typedQuery, text: addSynonyms(typedQuery.text, synonyms) }, page)
+  const { searchQuery, by, texts } = hybrid
+  const { lexical, lexicalRange } = hybrid.found
+  const queryWords = createQueryWords(searchQuery.text)
+  const rescored = addProximity(hybrid.fused, { queryWords, cache: texts, lexicalRange, by })
+  const { head, candidates, semanticOnly } = await adjustRanking(deps, searchQuery, rescored, hybrid.found)
   const hits = head.slice(offset, offset + page.limit)
   const missing = page.limit - hits.length
-  if (missing > 0 && lexical.total > lexical.hits.length) {
+  if (missing > 0 && lexical.total > lexical.hits) {
     hits.push(
       ...(await findBeyondHead(deps.searchIndex, searchQuery, candidates, Math.max(0, offset - head.length), missing)),
     )
@@ -136,12 +132,12 @@ async function rankedPage(deps: RankDeps, typedQuery: SearchQuery, page: PageReq
     total: candidates.total,
     total_relation: candidates.total_relation,
     facets: await addSemanticOnlyCounts(deps.searchIndex, { searchQuery, semanticOnly }, page.facets, lexical.facets),
-    corrections: found.corrections,
+    corrections: hybrid.corrections,
     searchQuery,
     word_matches: lexical.total,
     semanticOnly,
     ranked_by: by,
-    reason: found.reason,
+    reason: hybrid.reason,
   }
 }
 
@@ -174,13 +170,10 @@ const offsetOf = (start: PageRequest['start']): number =>
 
 interface HybridCandidates {
   searchQuery: SearchQuery
-  lexical: SearchResult
-  candidates: CandidateSet
+  found: FoundCandidates
   fused: RankedDocument[]
   /** The cache that holds the chunks of the top results. */
   texts: MatchedChunkCache
-  /** The words of the query that was searched. */
-  wordsIn: QueryWordsByLanguage
   corrections: Correction[]
   by: 'words' | 'both'
   reason: string | null
@@ -191,87 +184,43 @@ async function findWithCorrections(
   typedQuery: SearchQuery,
   page: PageRequest,
 ): Promise<HybridCandidates> {
-  const findCandidates = async (searchQuery: SearchQuery) => {
-    const texts = createMatchCache(deps.searchIndex, searchQuery)
-    const wordsIn = createQueryWords(searchQuery.text)
-    const found = await mergeResults(deps, searchQuery, await searchBoth(deps, searchQuery, page))
-    const fused = fuse(found.candidates, found.by)
-    await texts.load(fused.slice(0, PROXIMITY_DEPTH).flatMap(passageRefsOf))
-    return { ...found, fused, texts, wordsIn }
-  }
-  const first = await findCandidates(typedQuery)
-  if (page.isCorrected === false) return { ...first, corrections: [] }
-  const corrections = await findCorrections(deps.searchIndex, typedQuery, matchedWordStarts(first))
+  const { isCorrected = true } = page
+  const first = await findHybrid(deps, typedQuery, { ...page, isCorrected })
+  const corrections = findCorrections(first.found.spelling)
   if (corrections.length === 0) return { ...first, corrections }
-  return {
-    ...(await findCandidates({ ...typedQuery, text: applyCorrections(typedQuery.text, corrections) })),
-    corrections,
-  }
+  const corrected = { ...typedQuery, text: applyCorrections(typedQuery.text, corrections) }
+  return { ...(await findHybrid(deps, corrected, { ...page, isCorrected: false })), corrections }
 }
 
-/** Returns the positions in the query of words that occur in the top results. */
-function matchedWordStarts({
-  fused,
-  texts,
-  wordsIn,
-}: Pick<HybridCandidates, 'fused' | 'texts' | 'wordsIn'>): ReadonlySet<number> {
-  const starts = new Set<number>()
-  for (const it of fused.slice(0, PROXIMITY_DEPTH)) {
-    const matched = new Set(texts.get(bestPassageRefOf(it))?.matches.map((match) => match.word))
-    for (const [word, { start }] of wordsIn(it.language).entries()) if (matched.has(word)) starts.add(start)
-  }
-  return starts
-}
-
-interface SearchResultPair {
-  lexical: SearchResult
-  nearest: NearestHits | { hits: null; reason: string | null }
-}
-
-async function searchBoth(
+async function findHybrid(
   deps: RankDeps,
   searchQuery: SearchQuery,
-  { start, facets, embedTimeoutMs = EMBED_TIMEOUT_MS }: PageRequest,
-): Promise<SearchResultPair> {
-  const isLexicalOnly = 'by' in start && start.by === 'words'
-  const timeoutMs = 'by' in start ? NEXT_PAGE_EMBED_TIMEOUT_MS : embedTimeoutMs
-  const [lexical, nearest] = await Promise.all([
-    searchLexical(deps.searchIndex, searchQuery, facets),
-    isLexicalOnly ? { hits: null, reason: null } : findNearest(deps, searchQuery, timeoutMs),
-  ])
-  return { lexical, nearest }
+  page: PageRequest & { isCorrected: boolean },
+): Promise<Omit<HybridCandidates, 'corrections'>> {
+  const { start, facets, isCorrected, texts: count = 0 } = page
+  const { vector, reason } = await embedForPage(deps, searchQuery, page)
+  const offset = offsetOf(start)
+  const shown = { from: offset, until: offset + count }
+  const query = candidateQuery(searchQuery, { vector, facets, shown, isCorrected })
+  const found = await deps.searchIndex.candidates(query)
+  const by = found.isSemantic ? 'both' : 'words'
+  const texts = createMatchCache(deps.searchIndex, searchQuery)
+  texts.add(found.passages)
+  const hasNoVectors = vector !== null && !found.isSemantic
+  return { searchQuery, found, fused: fuse(found, by), texts, by, reason: hasNoVectors ? NOT_EMBEDDED : reason }
 }
 
-async function findNearest(
+const NOT_EMBEDDED = 'No readable document has been embedded yet. Results are ranked by keywords only.'
+
+async function embedForPage(
   deps: RankDeps,
-  searchQuery: SearchQuery,
-  timeoutMs: number,
-): Promise<SearchResultPair['nearest']> {
-  const embedded = await embedQuery(deps, searchQuery.text, timeoutMs)
-  if (embedded.vector === null) return { hits: null, reason: embedded.reason }
-  const hits = await searchNearest(deps.searchIndex, searchQuery, embedded.vector)
-  if (hits.length > 0) return { vector: embedded.vector, hits, minSimilarity: MIN_SIMILARITY }
-  return { hits: null, reason: 'No readable document has been embedded yet. Results are ranked by keywords only.' }
+  { text }: SearchQuery,
+  { start, embedTimeoutMs = EMBED_TIMEOUT_MS }: PageRequest,
+): Promise<{ vector: Float32Array | null; reason: string | null }> {
+  if ('by' in start && start.by === 'words') return { vector: null, reason: null }
+  const embedded = await embedQuery(deps, text, 'by' in start ? NEXT_PAGE_EMBED_TIMEOUT_MS : embedTimeoutMs)
+  return embedded.vector === null ? embedded : { vector: embedded.vector, reason: null }
 }
-
-async function mergeResults(
-  { searchIndex }: RankDeps,
-  searchQuery: SearchQuery,
-  { lexical, nearest }: SearchResultPair,
-): Promise<Pick<HybridCandidates, 'searchQuery' | 'lexical' | 'candidates' | 'by' | 'reason'>> {
-  if (nearest.hits === null)
-    return { searchQuery, lexical, candidates: lexicalCandidates(lexical), by: 'words', reason: nearest.reason }
-  return {
-    searchQuery,
-    lexical,
-    candidates: await mergeCandidates(searchIndex, searchQuery, lexical, nearest),
-    by: 'both',
-    reason: null,
-  }
-}
-
-/** Documents below this similarity that contain no word of the query were never relevant (docs/ranking.md). */
-export const MIN_SIMILARITY = 0.3
 
 /** Returns the lexical results after the candidates. Skips candidates that were already ranked. */
 async function findBeyondHead(

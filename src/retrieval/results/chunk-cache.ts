@@ -6,6 +6,8 @@ import type { Language } from '../../text/language.ts'
 export interface ChunkCache<Ref extends ChunkId, Cached extends Chunk> {
   /** Loads chunks that are not cached yet, in one request to the index. */
   load(refs: readonly Ref[]): Promise<void>
+  /** Adds chunks that another request to the index returned. */
+  add(found: readonly { id: Ref; chunk: Cached | null }[]): void
   /** Null if the chunk was not loaded or no longer exists. */
   get(ref: ChunkId): Cached | null
 }
@@ -26,6 +28,9 @@ export function createChunkCache<Ref extends ChunkId, Cached extends Chunk>(
       if (missing.size === 0) return
       const chunks = await fetchChunks([...missing.values()])
       for (const [at, key] of [...missing.keys()].entries()) known.set(key, chunks[at] ?? null)
+    },
+    add(found) {
+      for (const { id, chunk } of found) known.set(keyOf(id), chunk)
     },
     get: (ref) => known.get(keyOf(ref)) ?? null,
   }

@@ -218,7 +218,7 @@ function forwardToServing(serving: () => OpenGeneration): SearchIndex {
     chunksWithoutVector: (page) => lease((it) => it.chunksWithoutVector(page)),
     setVectors: (vectors) => lease((it) => it.setVectors(vectors)),
     nearest: (query) => lease((it) => it.nearest(query)),
-    similarity: (query) => lease((it) => it.similarity(query)),
+    candidates: (query) => lease((it) => it.candidates(query)),
     close: () => lease((it) => it.close()),
   }
 }

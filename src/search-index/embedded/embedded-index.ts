@@ -111,7 +111,7 @@ export async function openEmbeddedIndex(options: EmbeddedOptions): Promise<Embed
       logger,
       reader: {
         nearest: (it) => requestReader({ method: 'nearest', ...it }),
-        similarity: (it) => requestReader({ method: 'similarity', ...it }),
+        candidates: (it) => requestReader({ method: 'candidates', ...it }),
       },
       writer: {
         setVectors: (it) => guardCorruption(writer.sendRequest({ method: 'setVectors', ...it })),

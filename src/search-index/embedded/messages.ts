@@ -10,6 +10,7 @@ import type { VectorImage } from '../../engine/vectors/vector-rows.ts'
 import type { VectorSettings } from '../../engine/vectors/vector-store.ts'
 import type { PackedMatches } from '../chunk-matches.ts'
 import type {
+  CandidateQuery,
   ChunkId,
   ChunkIdWithLanguage,
   Hit,
@@ -17,10 +18,10 @@ import type {
   IndexStats,
   NearestQuery,
   SearchResult,
-  SimilarityQuery,
   TermSuggestion,
   UnembeddedPage,
 } from '../search-index.ts'
+import type { PackedCandidates } from './candidates/packed-candidates.ts'
 
 export interface WriterSettings {
   dir: string
@@ -79,7 +80,7 @@ export interface VectorWriterMethods {
 
 export interface VectorReaderMethods {
   nearest: ThreadMethod<{ query: NearestQuery }, VectorReadResult<{ hits: Hit[] }>>
-  similarity: ThreadMethod<{ query: SimilarityQuery }, VectorReadResult<Map<string, number>>>
+  candidates: ThreadMethod<{ query: CandidateQuery }, VectorReadResult<PackedCandidates>>
 }
 
 export interface VectorReadResult<T> {

@@ -2,6 +2,7 @@
 import '../../text/without-http-client.ts'
 
 import { workerData } from 'node:worker_threads'
+import type { Query } from '../../domain/search/query.ts'
 import { countGroupsWithLabel } from '../../engine/query/filter-mask.ts'
 import { collectionStatistics, TextSearch } from '../../engine/query/text-search.ts'
 import { IndexView } from '../../engine/segment/index-view.ts'
@@ -9,7 +10,8 @@ import { isOutOfFiles } from '../../engine/segment/out-of-files.ts'
 import type { Language } from '../../text/language.ts'
 import { B, K1 } from '../bm25-parameters.ts'
 import { findChunkMatches, packMatches } from '../chunk-matches.ts'
-import type { IndexStats } from '../search-index.ts'
+import type { CandidateQuery, IndexStats } from '../search-index.ts'
+import { readCandidates } from './candidates/read-candidates.ts'
 import { NO_CHUNKS } from './dimensions.ts'
 import { readChunk, toSearchResult, toTextQuery } from './engine-mapping.ts'
 import { findEngineTerms } from './find-engine-terms.ts'
@@ -81,8 +83,16 @@ function handleRequest(request: ThreadRequest<ReaderMethods>): ReaderMethods[key
   }
   if (request.method === 'terms') return findEngineTerms(view.segments, request.query)
   if (request.method === 'nearest') return getVectorReader().nearest(view.segments, request.query, languages)
-  if (request.method === 'similarity') return getVectorReader().similarity(view.segments, request.query)
-  return toSearchResult(search.search(view.segments, toTextQuery(request.query, languages)), request.query)
+  if (request.method === 'candidates') return answerCandidates(request.query)
+  return findHits(request.query)
+}
+
+const findHits = (query: Query) => toSearchResult(search.search(view.segments, toTextQuery(query, languages)), query)
+
+function answerCandidates(query: CandidateQuery): ReaderMethods['candidates']['result'] {
+  const { segments } = view
+  const vectorSearch = query.vector === null ? undefined : getVectorReader()
+  return readCandidates({ segments, languages, textSearch: search, vectorReader: vectorSearch }, query)
 }
 
 function stats(): IndexStats {

@@ -11,16 +11,9 @@ import { VectorSearch } from '../../engine/vectors/vector-search.ts'
 import type { VectorSettings } from '../../engine/vectors/vector-store.ts'
 import type { Language } from '../../text/language.ts'
 import { checkVector, checkVectors } from '../check-vectors.ts'
-import type {
-  ChunkVector,
-  Hit,
-  NearestQuery,
-  SearchIndex,
-  SimilarityQuery,
-  UnembeddedPage,
-  VectorOptions,
-} from '../search-index.ts'
+import type { ChunkVector, Hit, NearestQuery, SearchIndex, UnembeddedPage, VectorOptions } from '../search-index.ts'
 import { parseWordConditions } from '../word-conditions.ts'
+import { unpackCandidates } from './candidates/packed-candidates.ts'
 import { fromEngineHit, toEngineFilter } from './engine-mapping.ts'
 import type {
   MethodCalls,
@@ -51,7 +44,7 @@ export interface VectorThreads {
   writer: MethodCalls<VectorWriterMethods>
 }
 
-type VectorMethods = Pick<SearchIndex, 'chunksWithoutVector' | 'setVectors' | 'nearest' | 'similarity'>
+type VectorMethods = Pick<SearchIndex, 'chunksWithoutVector' | 'setVectors' | 'nearest' | 'candidates'>
 
 export function embeddedVectorMethods({ options, logger, reader, writer }: VectorThreads): VectorMethods {
   const takeFound = async <T>({ found, damaged }: VectorReadResult<T>): Promise<T> => {
@@ -74,10 +67,11 @@ export function embeddedVectorMethods({ options, logger, reader, writer }: Vecto
       checkVector(query.vector, options, 'the vector of the query')
       return takeFound(await reader.nearest({ query: { ...query, vector: query.vector.slice() } }))
     },
-    async similarity(query) {
-      if (options === undefined) return new Map()
-      checkVector(query.vector, options, 'the vector of the query')
-      return takeFound(await reader.similarity({ query: { ...query, vector: query.vector.slice() } }))
+    async candidates(query) {
+      const vector = options === undefined ? null : query.vector
+      if (options !== undefined && vector !== null) checkVector(vector, options, 'the vector of the query')
+      const sent = { ...query, vector: vector === null ? null : vector.slice() }
+      return unpackCandidates(await takeFound(await reader.candidates({ query: sent })))
     },
   }
 }
@@ -122,7 +116,11 @@ export interface VectorReader {
     query: NearestQuery,
     languages: readonly Language[],
   ): VectorReadResult<{ hits: Hit[] }>
-  similarity(segments: readonly LiveSegment[], query: SimilarityQuery): VectorReadResult<Map<string, number>>
+  /** Returns the scores by which `nearest` would rank these documents. Those without a vector are left out. */
+  similarity(
+    segments: readonly LiveSegment[],
+    query: Pick<NearestQuery, 'vector' | 'access'> & { document_ids: readonly string[] },
+  ): VectorReadResult<Map<string, number>>
   close(): void
 }
 

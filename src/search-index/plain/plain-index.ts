@@ -8,7 +8,20 @@ import { type QueryWord, queryTerms } from '../../text/query-terms.ts'
 import { B, K1 } from '../bm25-parameters.ts'
 import { findChunkMatches } from '../chunk-matches.ts'
 import { withoutOwnFilter } from '../facet-filters.ts'
-import type { ChunkId, Facet, Hit, IndexBatch, IndexDocument, SearchIndex, VectorOptions } from '../search-index.ts'
+import { findCandidates } from '../find-candidates.ts'
+import type {
+  CandidateQuery,
+  ChunkId,
+  Facet,
+  FoundCandidates,
+  Hit,
+  IndexBatch,
+  IndexDocument,
+  NearestQuery,
+  SearchIndex,
+  SearchResult,
+  VectorOptions,
+} from '../search-index.ts'
 import { withTextsUpTo } from '../unread-chunk.ts'
 import { isListQuery, parseWordConditions, type WordConditions } from '../word-conditions.ts'
 import {
@@ -20,7 +33,14 @@ import {
 import { countPlainFacet } from './facets.ts'
 import { meetsConditions, meetsFilters, passagesWithPhrase } from './filters.ts'
 import { findPlainTerms } from './find-plain-terms.ts'
-import { dropVectors, type PlainVectors, plainVectorMethods, plainVectorStats } from './vectors.ts'
+import {
+  dropVectors,
+  type PlainVectors,
+  plainNearest,
+  plainSimilarity,
+  plainVectorMethods,
+  plainVectorStats,
+} from './vectors.ts'
 
 const BM25_PARAMETERS = { k1: K1, b: B }
 
@@ -53,22 +73,9 @@ export function openPlainIndex({ vectors: options }: { vectors?: VectorOptions |
       applyBatch(state, batch)
       dropVectors(vectors, before)
     },
-    ...plainVectorMethods(vectors, (query) => {
-      const conditions = parseWordConditions(query, [...state.languages.keys()])
-      return (analyzed) => {
-        const isMet = mayFind(analyzed.document, query) && meetsConditions(analyzed, conditions)
-        return isMet ? passagesWithPhrase(analyzed, conditions.phrases) : []
-      }
-    }),
-    search: async (query) => {
-      const plainQuery = createPlainQuery(state, query)
-      const hits = rankHits(state, plainQuery, query.filters)
-      const { after } = query
-      const from = after === undefined ? hits : hits.filter((it) => compareHits(plainQuery, it, after) > 0)
-      const facets = (query.facets ?? []).map((it) => countFacet(state, plainQuery, it))
-      const page = from.slice(query.offset, query.offset + query.limit)
-      return { hits: withTextsUpTo(page, query.texts), total: hits.length, total_relation: 'eq', facets }
-    },
+    ...plainVectorMethods(vectors, (query) => findablePassagesOf(state, query)),
+    search: async (query) => searchPlain(state, query),
+    candidates: async (query) => findPlainCandidates(state, vectors, query),
     chunks: async (chunkIds) => chunkIds.map((it) => readPlainChunk(state, it)),
     chunksWithMatches: async (query, chunkIds) => findChunkMatches(query, chunkIds, (it) => readPlainChunk(state, it)),
     terms: async (query) => findPlainTerms(state.documents.values(), query),
@@ -78,6 +85,40 @@ export function openPlainIndex({ vectors: options }: { vectors?: VectorOptions |
       return { documents: documents.length, chunks, position: state.position, ...plainVectorStats(vectors) }
     },
     close: async () => {},
+  }
+}
+
+function searchPlain(state: PlainIndexState, query: Query): SearchResult {
+  const plainQuery = createPlainQuery(state, query)
+  const hits = rankHits(state, plainQuery, query.filters)
+  const { after } = query
+  const from = after === undefined ? hits : hits.filter((it) => compareHits(plainQuery, it, after) > 0)
+  const facets = (query.facets ?? []).map((it) => countFacet(state, plainQuery, it))
+  const page = from.slice(query.offset, query.offset + query.limit)
+  return { hits: withTextsUpTo(page, query.texts), total: hits.length, total_relation: 'eq', facets }
+}
+
+const findPlainCandidates = (state: PlainIndexState, vectors: PlainVectors, query: CandidateQuery): FoundCandidates =>
+  findCandidates(
+    {
+      search: (asked) => searchPlain(state, asked),
+      nearest: (asked) => plainNearest(vectors, asked, findablePassagesOf(state, asked)),
+      similarity: (vector, { access }, document_ids) => plainSimilarity(vectors, { vector, access, document_ids }),
+      readChunk: (it) => readPlainChunk(state, it),
+      terms: (asked) => findPlainTerms(state.documents.values(), asked),
+    },
+    query,
+  )
+
+/** Returns the passages of a document that may be found. */
+function findablePassagesOf(
+  state: PlainIndexState,
+  query: NearestQuery,
+): (analyzed: AnalyzedDocument) => readonly PlainPassage[] {
+  const conditions = parseWordConditions(query, [...state.languages.keys()])
+  return (analyzed) => {
+    const isMet = mayFind(analyzed.document, query) && meetsConditions(analyzed, conditions)
+    return isMet ? passagesWithPhrase(analyzed, conditions.phrases) : []
   }
 }
 

@@ -21,7 +21,18 @@ export interface PlainVectors {
   byHash: Map<string, Float32Array>
 }
 
-type VectorMethods = Pick<SearchIndex, 'chunksWithoutVector' | 'setVectors' | 'nearest' | 'similarity'>
+type VectorMethods = Pick<SearchIndex, 'chunksWithoutVector' | 'setVectors' | 'nearest'>
+
+/** Returns the scores by which `nearest` would rank these documents. */
+export function plainSimilarity(
+  state: PlainVectors,
+  { vector, access, document_ids }: Pick<NearestQuery, 'vector' | 'access'> & { document_ids: readonly string[] },
+): ReadonlyMap<string, number> {
+  const documents = document_ids.map((id) => state.documents.get(id)).filter((it) => it !== undefined)
+  const readable = documents.filter(({ document }) => mayRead(access, document.access))
+  const hits = readable.flatMap((it) => bestHit(state, it, vector, it.passages) ?? [])
+  return new Map(hits.map((it) => [it.document_id, it.score]))
+}
 
 export function plainVectorMethods(
   state: PlainVectors,
@@ -31,21 +42,19 @@ export function plainVectorMethods(
   return {
     chunksWithoutVector: async (page) => createPage(missingVectors(state), page),
     setVectors: async (vectors) => setVectors(state, vectors),
-    async nearest(query) {
-      checkQuery(state, query.vector)
-      const findable = findablePassages(query)
-      const hits = [...state.documents.values()].flatMap((it) => bestHit(state, it, query.vector, findable(it)) ?? [])
-      hits.sort((a, b) => b.score - a.score || (a.document_id < b.document_id ? -1 : 1))
-      return { hits: withTextsUpTo(hits.slice(query.offset, query.offset + query.limit), query.texts) }
-    },
-    async similarity({ vector, access, document_ids }) {
-      checkQuery(state, vector)
-      const documents = document_ids.map((id) => state.documents.get(id)).filter((it) => it !== undefined)
-      const readable = documents.filter(({ document }) => mayRead(access, document.access))
-      const hits = readable.flatMap((it) => bestHit(state, it, vector, it.passages) ?? [])
-      return new Map(hits.map((it) => [it.document_id, it.score]))
-    },
+    nearest: async (query) => ({ hits: plainNearest(state, query, findablePassages(query)) }),
   }
+}
+
+export function plainNearest(
+  state: PlainVectors,
+  { vector, offset, limit, texts }: NearestQuery,
+  findablePassages: (analyzed: AnalyzedDocument) => readonly PlainPassage[],
+): Hit[] {
+  checkQuery(state, vector)
+  const hits = [...state.documents.values()].flatMap((it) => bestHit(state, it, vector, findablePassages(it)) ?? [])
+  hits.sort((a, b) => b.score - a.score || (a.document_id < b.document_id ? -1 : 1))
+  return withTextsUpTo(hits.slice(offset, offset + limit), texts)
 }
 
 export const plainVectorStats = (state: PlainVectors) => ({

@@ -1,6 +1,6 @@
 // The words of a query, analysed once for each language.
-import type { Language } from '../../text/language.ts'
-import { type QueryWord, queryTermsFor } from '../../text/query-terms.ts'
+import type { Language } from './language.ts'
+import { type QueryWord, queryTermsFor } from './query-terms.ts'
 
 export type QueryWordsByLanguage = (language: Language) => readonly QueryWord[]
 

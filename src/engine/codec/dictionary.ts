@@ -3,7 +3,7 @@
 import { ByteReader, GrowableBytes, GrowableUint32s } from './growable-buffer.ts'
 import { compareBytes, decodeText } from './text-encoding.ts'
 
-const BLOCK = 16
+export const BLOCK = 16
 
 /** Takes strings in ascending byte order. */
 export class DictionaryWriter {

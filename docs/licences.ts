@@ -5,6 +5,8 @@ interface LockedPackage {
   license?: string
   dev?: boolean
   devOptional?: boolean
+  /** A workspace of ours. */
+  link?: boolean
   integrity?: string
 }
 
@@ -17,7 +19,7 @@ export interface Package {
 export function productionPackages(lockfile: string): Package[] {
   const { packages } = JSON.parse(lockfile) as { packages: Record<string, LockedPackage> }
   return Object.entries(packages)
-    .filter(([path, it]) => path !== '' && it.dev !== true && it.devOptional !== true)
+    .filter(([path, it]) => path.startsWith('node_modules/') && !it.link && !it.dev && !it.devOptional)
     .map(([path, { version = '', license }]) => {
       const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
       return { name, version, licence: license ?? 'unknown' }

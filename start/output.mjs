@@ -1,4 +1,4 @@
-// What a start says on the terminal, and the errors that it explains in words.
+// The output of a start on the terminal, and errors whose message is for a person.
 
 const PROGRESS_MS = Number(process.env.START_PROGRESS_MS ?? 5_000)
 

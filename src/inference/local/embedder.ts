@@ -20,6 +20,8 @@ const MAX_INPUT_TOKENS = 256
 const MAX_BATCH_TOKENS = 256
 /** A thread that failed to start is not restarted at every call. */
 const RESTART_DELAY_MS = 60_000
+/** An unloaded model frees 30 MB in each thread. The next text waits while it is loaded again: less than a second. */
+const IDLE_MS = 600_000
 
 export const localModel = { model: 'all-MiniLM-L6-v2-int8', dimension: DIMENSION } as const
 
@@ -36,15 +38,19 @@ export function explainMissingLocalModel({ platform, arch }: Pick<NodeJS.Process
   return existsSync(library) ? null : `onnxruntime-node has no library for ${platform} on ${arch}`
 }
 
-export function openLocalEmbedder(): Embedder {
-  // Loaded lazily, because the vocabulary takes memory.
+export function openLocalEmbedder({ idleMs = IDLE_MS } = {}): Embedder {
+  // Loaded lazily and unloaded with the model, because the vocabulary takes memory.
   let vocabulary: WordPieceTokenizer | undefined
   const loadTokenizer = () => {
     vocabulary ??= createWordPieceTokenizer(readFileSync(join(MODEL_FOLDER, 'vocab.txt'), 'utf8'))
     return vocabulary
   }
   const model = { path: WEIGHTS_FILE, dimension: DIMENSION }
-  const [queryThread, textThread] = [createLazyThread({ ...model, nice: 0 }), createLazyThread({ ...model, nice: 15 })]
+  const onUnloaded = () => {
+    vocabulary = undefined
+  }
+  const createThread = (nice: number) => createLazyThread({ ...model, nice }, { idleMs, onUnloaded })
+  const [queryThread, textThread] = [createThread(0), createThread(15)]
   return {
     ...localModel,
     async embedQuery(query, signal) {
@@ -98,20 +104,29 @@ interface EmbeddingThread {
   close(): Promise<void>
 }
 
-/** Starts the thread at the first request, so that an unused model costs nothing. Restarts a thread that ended. */
-function createLazyThread(settings: LocalModelSettings): EmbeddingThread {
+/** Starts the thread at the first request and ends it when it has been idle. Restarts a thread that ended. */
+function createLazyThread(
+  settings: LocalModelSettings,
+  { idleMs, onUnloaded }: { idleMs: number; onUnloaded: () => void },
+): EmbeddingThread {
   const pending = new Map<number, { resolve: (vectors: Float32Array) => void; reject: (error: Error) => void }>()
   let worker: Worker | undefined
   let failed: { error: Error; until: number } | undefined
   let lastId = 0
+  let idle: NodeJS.Timeout | undefined
+  const unload = () => {
+    void worker?.terminate()
+    worker = undefined
+    onUnloaded()
+  }
   const start = () => {
     const started = new Worker(new URL('./session.ts', import.meta.url), { workerData: settings })
     let hasAnswered = false
     const fail = (error: Error) => {
-      if (worker === started) {
-        worker = undefined
-        if (!hasAnswered) failed = { error, until: performance.now() + RESTART_DELAY_MS }
-      }
+      // The requests of its successor do not fail with it.
+      if (worker !== started) return
+      worker = undefined
+      if (!hasAnswered) failed = { error, until: performance.now() + RESTART_DELAY_MS }
       for (const { reject } of pending.values()) reject(error)
       pending.clear()
     }
@@ -121,8 +136,10 @@ function createLazyThread(settings: LocalModelSettings): EmbeddingThread {
       hasAnswered = true
       pending.get(id)?.resolve(vectors)
       pending.delete(id)
+      if (pending.size > 0) return
       // An idle thread does not keep the process alive.
-      if (pending.size === 0) started.unref()
+      started.unref()
+      idle = setTimeout(unload, idleMs).unref()
     })
     return started
   }
@@ -130,6 +147,7 @@ function createLazyThread(settings: LocalModelSettings): EmbeddingThread {
     embedBatch(encoded) {
       return new Promise((resolve, reject) => {
         if (failed !== undefined && performance.now() < failed.until) return reject(failed.error)
+        clearTimeout(idle)
         worker ??= start()
         const id = ++lastId
         const current = worker
@@ -139,6 +157,7 @@ function createLazyThread(settings: LocalModelSettings): EmbeddingThread {
       })
     },
     async close() {
+      clearTimeout(idle)
       await worker?.terminate()
     },
   }

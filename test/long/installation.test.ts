@@ -1,4 +1,4 @@
-// What the first start of a clone brings, with the real npm: its bytes, and that the service runs with it.
+// The first start of a clone, with the real npm: its bytes on the disk, and a service that runs.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'

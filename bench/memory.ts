@@ -13,6 +13,8 @@ import { median } from './statistics.ts'
 const DOCUMENTS = 5_000
 const SAMPLES = 5
 const SAMPLE_EVERY_MS = 500
+/** A thread returns its memory after ten to twenty seconds without work: src/flow/collect-when-idle.ts. */
+const SETTLE_MS = 25_000
 const ROOT = join(import.meta.dirname, '..')
 
 export async function run({ rounds }: BenchSettings): Promise<void> {
@@ -52,6 +54,7 @@ async function fill(server: Server): Promise<void> {
 }
 
 async function idle(pid: number): Promise<number> {
+  await delay(SETTLE_MS)
   const samples: number[] = []
   for (let sample = 0; sample < SAMPLES; sample++) {
     await delay(SAMPLE_EVERY_MS)

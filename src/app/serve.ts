@@ -2,6 +2,7 @@
 import { pino } from 'pino'
 import { EXIT } from '../cli/exit-code.ts'
 import { readConfig, type ServiceConfig } from '../config.ts'
+import { collectWhenIdle } from '../flow/collect-when-idle.ts'
 import { expireQueries } from '../identity/personal-data.ts'
 import { purgeExpiredTrash } from '../ingestion/push/trash.ts'
 import { stopOnSignal } from '../process/stop-on-signal.ts'
@@ -51,6 +52,7 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   process.send?.('ready')
   const onError = (err: Error) => logger.warn({ err }, 'watchdog not started')
   startWatchdog({ tickMs: config.watchdogTickMs, ticks: WATCHDOG_TICKS, onError })
+  collectWhenIdle()
 }
 
 /** Closing runs from the last part to the first: no requests, then no background work, then no data access. */

@@ -2,6 +2,7 @@
 import '../../text/without-http-client.ts'
 
 import { type BuiltBatch, buildBatch } from '../../engine/segment/build-segment.ts'
+import { collectWhenIdle } from '../../flow/collect-when-idle.ts'
 import { B } from '../bm25-parameters.ts'
 import type { IndexBatch } from '../search-index.ts'
 import { DIMENSIONS } from './dimensions.ts'
@@ -20,6 +21,7 @@ const port = getMainPort()
 let averageLength = 0
 
 lowerThreadPriority()
+collectWhenIdle()
 port.on('message', (requests: ThreadRequest<BuilderMethods>[]) => {
   for (const { id, batch } of requests) port.postMessage(answerRequest(id, batch))
 })

@@ -7,6 +7,7 @@ import { countGroupsWithLabel } from '../../engine/query/filter-mask.ts'
 import { collectionStatistics, TextSearch } from '../../engine/query/text-search.ts'
 import { IndexView } from '../../engine/segment/index-view.ts'
 import { isOutOfFiles } from '../../engine/segment/out-of-files.ts'
+import { collectWhenIdle } from '../../flow/collect-when-idle.ts'
 import type { Language } from '../../text/language.ts'
 import { B, K1 } from '../bm25-parameters.ts'
 import { findChunkMatches, packMatches } from '../chunk-matches.ts'
@@ -36,6 +37,8 @@ let vectorReader: VectorReader | undefined
 const pendingUpdates: ViewUpdate[] = []
 /** The delay after a file could not be opened. */
 const RETRY_MS = 500
+
+collectWhenIdle()
 
 updates.on('message', (update: ViewUpdate) => {
   pendingUpdates.push(update)

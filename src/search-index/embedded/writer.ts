@@ -12,6 +12,7 @@ import type { ViewChange } from '../../engine/segment/index-view.ts'
 import { isOutOfFiles } from '../../engine/segment/out-of-files.ts'
 import { removeIndexFiles } from '../../engine/write/index-folder.ts'
 import { IndexWriter } from '../../engine/write/index-writer.ts'
+import { collectWhenIdle } from '../../flow/collect-when-idle.ts'
 import { createFailpoint } from '../../flow/failpoint.ts'
 import { B } from '../bm25-parameters.ts'
 import { createByteRateLimiter } from './byte-rate-limiter.ts'
@@ -68,6 +69,7 @@ let writer: IndexWriter
 const mergeLimiter = createByteRateLimiter(settings.mergeBytesPerSecond)
 
 lowerThreadPriority()
+collectWhenIdle()
 port.on('message', (more: ThreadRequest<WriterMethods>[]) => {
   requests.push(...more)
   wake()

@@ -4,6 +4,7 @@ import { statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { errorMessage } from '../../domain/values/node-error.ts'
+import { collectWhenIdle } from '../../flow/collect-when-idle.ts'
 import { createFailpoint } from '../../flow/failpoint.ts'
 import type { SqlRow, SqlStatement } from '../database/database.ts'
 import { createCommitCounter } from './commit-counter.ts'
@@ -57,6 +58,8 @@ const { path, failpoint }: WriterData = workerData
 const passFailpoint = createFailpoint(failpoint)
 if (parentPort === null) throw new Error('the writer runs in a thread')
 const port = parentPort
+
+collectWhenIdle()
 const db = new DatabaseSync(path)
 for (const pragma of ['journal_mode = WAL', 'synchronous = FULL', 'fullfsync = 1', 'checkpoint_fullfsync = 1']) {
   db.exec(`PRAGMA ${pragma}`)

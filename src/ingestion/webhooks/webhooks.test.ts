@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { after, afterEach, beforeEach, test } from 'node:test'
+import { after, afterEach, beforeEach, type TestContext, test } from 'node:test'
 import { contentOf } from '../../../test/document-content.ts'
 import { encodeWebhookSecret, MAX_DELIVERY_AGE_MS } from '../../domain/webhook.ts'
 import type { Egress, EgressResponse } from '../../egress/egress.ts'
@@ -202,4 +202,38 @@ test('two processes deliver each event once', async () => {
   assert.equal(told().length, 50)
   background.abort()
   await running
+})
+
+/** The timers of less than ten seconds that are waiting. */
+function countTimers({ mock }: TestContext): Set<NodeJS.Timeout> {
+  const waiting = new Set<NodeJS.Timeout>()
+  const { setTimeout: set, clearTimeout: clear } = globalThis
+  mock.method(globalThis, 'setTimeout', (action: () => void, ms: number) => {
+    const timer = set(() => {
+      waiting.delete(timer)
+      action()
+    }, ms)
+    if (ms < 10_000) waiting.add(timer)
+    return timer
+  })
+  mock.method(globalThis, 'clearTimeout', (timer: NodeJS.Timeout) => {
+    waiting.delete(timer)
+    clear(timer)
+  })
+  return waiting
+}
+
+test('each failing webhook waits with one timer, however often it is woken', async (context) => {
+  answer = () => ({ status: 500 })
+  const waiting = countTimers(context)
+  const urls = ['https://one.example/', 'https://two.example/', 'https://three.example/']
+  for (const url of urls) await make(url)
+  await index('a')
+  await until(() => calls.length === urls.length)
+  for (let wakes = 0; wakes < 20; wakes++) {
+    webhooks.wake()
+    for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve))
+  }
+  await until(() => waiting.size >= urls.length)
+  assert.equal(waiting.size, urls.length)
 })

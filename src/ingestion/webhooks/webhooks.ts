@@ -63,10 +63,12 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
   const active = new Map<number, Promise<void>>()
   /** Webhooks that were active when new events arrived; they may have checked before. */
   const missed = new Set<number>()
+  /** One for each webhook. If each woke all webhooks, every retry would add timers of all, without end. */
+  const retries = new Map<number, NodeJS.Timeout>()
 
   /** Serves each webhook independently, so that a slow one delays no other. */
   const startServing = (id: number, signal: AbortSignal): void => {
-    const serving = serveWebhook(deps, id, signal, () => loop.wake())
+    const serving = serveWebhook(deps, id, signal, (ms) => retryAfter(id, ms, signal))
       .catch((error: unknown) => {
         if (signal.aborted || isGone(error)) return
         logger.error({ err: error, webhook_id: id }, 'webhook delivery failed')
@@ -77,6 +79,16 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
         if (missed.delete(id) && !signal.aborted) startServing(id, signal)
       })
     active.set(id, serving)
+  }
+  const retryAfter = (id: number, ms: number, signal: AbortSignal): void => {
+    clearTimeout(retries.get(id))
+    const retry = () => {
+      retries.delete(id)
+      if (signal.aborted) return
+      if (active.has(id)) missed.add(id)
+      else startServing(id, signal)
+    }
+    retries.set(id, setTimeout(retry, ms).unref())
   }
   const serveAll = async (signal: AbortSignal): Promise<void> => {
     const webhooks = await listWebhooks(db)
@@ -115,8 +127,13 @@ const isGone = (error: unknown) => error instanceof AppError && error.code === '
 
 const NEVER = new AbortController().signal
 
-/** Delivers everything that is due. Schedules a wake-up for later retries. */
-async function serveWebhook(deps: WebhooksDeps, id: number, signal: AbortSignal, wake: () => void): Promise<void> {
+/** Delivers everything that is due. Calls `retryAfter` if the next retry comes before the next poll. */
+async function serveWebhook(
+  deps: WebhooksDeps,
+  id: number,
+  signal: AbortSignal,
+  retryAfter: (ms: number) => void,
+): Promise<void> {
   const { db, now } = deps
   while (!signal.aborted) {
     const webhook = await getWebhook(db, id)
@@ -127,7 +144,7 @@ async function serveWebhook(deps: WebhooksDeps, id: number, signal: AbortSignal,
     for (const delivery of due) if (!(await deliver(deps, id, delivery, signal))) return
     if (due.length > 0 || hasMore) continue
     const next = Math.min(...pending.map((it) => Number(it.next_at)))
-    if (next < now() + POLL_MS) setTimeout(wake, Math.max(next - now(), 1)).unref()
+    if (next < now() + POLL_MS) retryAfter(Math.max(next - now(), 1))
     return
   }
 }

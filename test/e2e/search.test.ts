@@ -326,6 +326,16 @@ inBrowser('an unreachable service is reported and retried automatically', {}, as
   await page.getByText(/Pharos cannot be reached/).waitFor({ state: 'detached' })
 })
 
+inBrowser('a page that is opened while the service is away appears when it is back', {}, async ({ page, url }) => {
+  let isAway = true
+  await page.route(/\/(?:api|assets)\//, (route) => (isAway ? route.abort('connectionrefused') : route.continue()))
+  await page.getByRole('link', { name: 'Sources' }).first().click()
+  await page.getByText(/Pharos cannot be reached/).waitFor()
+  isAway = false
+  await page.getByRole('heading', { name: 'Sources', level: 1 }).waitFor()
+  assert.equal(page.url(), `${url}/sources`)
+})
+
 inBrowser('completions and recent searches are offered and can be cleared', {}, async ({ page, url }) => {
   await box(page).pressSequentially('annual lea')
   const offered = page.getByRole('list', { name: 'Suggestions' })

@@ -1,13 +1,6 @@
 // The routes of the pages. The server knows the same paths: src/api/http/panel.ts.
 import type { QueryClient } from '@tanstack/react-query'
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router'
+import { createRootRouteWithContext, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router'
 import { AdminArea, AdminPage, AdminStart } from './admin/admin-area.tsx'
 import { ADMIN_PAGES } from './admin/admin-pages.ts'
 import { isSignedOut } from './api.ts'
@@ -17,6 +10,7 @@ import { McpOAuthCallback, readMcpOAuthCallbackParams } from './pages/oauth-call
 import { OAuthCallback, readOAuthCallbackParams } from './pages/oauth-callback/oauth-callback.tsx'
 import { SearchPage } from './pages/search/search-page.tsx'
 import { readSearchState } from './pages/search/search-state.ts'
+import { lazyPage } from './parts/lazy-page.ts'
 import { ErrorAlert } from './parts/states.tsx'
 import { adoptPreferences, loadAgain } from './preferences.ts'
 import { meQuery } from './session.ts'
@@ -36,7 +30,7 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   validateSearch: readSignInState,
-  component: lazyRouteComponent(() => import('./pages/sign-in/sign-in.tsx'), 'SignIn'),
+  component: lazyPage(() => import('./pages/sign-in/sign-in.tsx'), 'SignIn'),
 })
 
 interface SignInState {
@@ -57,17 +51,17 @@ function readSignInState({ next, failure, provider }: Record<string, unknown>): 
 const forgotPassword = createRoute({
   getParentRoute: () => root,
   path: '/forgot-password',
-  component: lazyRouteComponent(() => import('./pages/sign-in/request-link.tsx'), 'ForgotPassword'),
+  component: lazyPage(() => import('./pages/sign-in/request-link.tsx'), 'ForgotPassword'),
 })
 const requestAccount = createRoute({
   getParentRoute: () => root,
   path: '/register',
-  component: lazyRouteComponent(() => import('./pages/sign-in/request-link.tsx'), 'RequestAccount'),
+  component: lazyPage(() => import('./pages/sign-in/request-link.tsx'), 'RequestAccount'),
 })
 const welcome = createRoute({
   getParentRoute: () => root,
   path: '/welcome',
-  component: lazyRouteComponent(() => import('./pages/welcome/welcome.tsx'), 'Welcome'),
+  component: lazyPage(() => import('./pages/welcome/welcome.tsx'), 'Welcome'),
 })
 
 const signedIn = createRoute({
@@ -100,17 +94,17 @@ const chat = createRoute({
   getParentRoute: () => signedIn,
   path: '/chat/{-$chat_session_id}',
   validateSearch: readChatState,
-  component: lazyRouteComponent(() => import('./pages/chat/chat-page.tsx'), 'ChatPage'),
+  component: lazyPage(() => import('./pages/chat/chat-page.tsx'), 'ChatPage'),
 })
 const projects = createRoute({
   getParentRoute: () => signedIn,
   path: '/projects',
-  component: lazyRouteComponent(() => import('./pages/projects/projects-page.tsx'), 'ProjectsPage'),
+  component: lazyPage(() => import('./pages/projects/projects-page.tsx'), 'ProjectsPage'),
 })
 const project = createRoute({
   getParentRoute: () => signedIn,
   path: '/projects/$project_id',
-  component: lazyRouteComponent(() => import('./pages/projects/project-page.tsx'), 'ProjectPage'),
+  component: lazyPage(() => import('./pages/projects/project-page.tsx'), 'ProjectPage'),
 })
 /** The browser extension of the existing server opens the chat under these paths. */
 const newTab = createRoute({ getParentRoute: () => signedIn, path: '/nrf', beforeLoad: redirectToChat })
@@ -138,25 +132,25 @@ const adminPage = createRoute({
 const connector = createRoute({
   getParentRoute: () => admin,
   path: '/admin/connector/$cc_pair_id',
-  component: lazyRouteComponent(() => import('./pages/connector/connector-page.tsx'), 'ConnectorPage'),
+  component: lazyPage(() => import('./pages/connector/connector-page.tsx'), 'ConnectorPage'),
 })
 
 const sources = createRoute({
   getParentRoute: () => signedIn,
   path: '/sources',
-  component: lazyRouteComponent(() => import('./pages/sources/sources-page.tsx'), 'SourcesPage'),
+  component: lazyPage(() => import('./pages/sources/sources-page.tsx'), 'SourcesPage'),
 })
 
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
-  component: lazyRouteComponent(() => import('./pages/account/account-page.tsx'), 'AccountPage'),
+  component: lazyPage(() => import('./pages/account/account-page.tsx'), 'AccountPage'),
 })
 
 const agents = createRoute({
   getParentRoute: () => signedIn,
   path: '/agents/{-$id}',
-  component: lazyRouteComponent(() => import('./pages/agents/agents-page.tsx'), 'AgentsPage'),
+  component: lazyPage(() => import('./pages/agents/agents-page.tsx'), 'AgentsPage'),
 })
 
 const oauthCallback = createRoute({

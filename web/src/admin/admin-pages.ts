@@ -1,7 +1,8 @@
 // The pages of the administration area, in the order of its navigation. A new page takes one entry here, and one line in
 // `PAGES` of src/api/http/panel.ts; a test compares them.
-import { type AsyncRouteComponent, lazyRouteComponent as load } from '@tanstack/react-router'
+import type { AsyncRouteComponent } from '@tanstack/react-router'
 import type { UserInfo } from '../../../src/client/schemas.ts'
+import { lazyPage as load } from '../parts/lazy-page.ts'
 import { hasPermission } from '../session.ts'
 import type en from '../text/en.json'
 

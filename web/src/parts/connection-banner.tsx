@@ -5,12 +5,13 @@ import { useSyncExternalStore } from 'react'
 import { UnreachableError } from '../api.ts'
 import { textsOf } from '../text/texts.ts'
 import { Icon } from './icon.tsx'
+import { useAwaitedPage } from './lazy-page.ts'
 
 export function ConnectionBanner() {
   const { online } = useNetwork()
-  const isUnreachable = useUnreachable()
+  const [hasFailed, isPageAwaited] = [useUnreachable(), useAwaitedPage()]
   const t = textsOf('parts')
-  const text = !online ? t('offline') : isUnreachable && t('unreachable')
+  const text = !online ? t('offline') : (hasFailed || isPageAwaited) && t('unreachable')
   return (
     <div role="status" className="connection">
       {text !== false && (

@@ -1,6 +1,6 @@
 // Returns memory to the system once a thread has become idle, because V8 collects garbage only when it needs space.
 import { performance } from 'node:perf_hooks'
-import { memoryUsage } from 'node:process'
+import { getHeapStatistics } from 'node:v8'
 
 const CHECK_MS = 10_000
 /** A thread that worked more than this in the last interval is not idle. */
@@ -44,7 +44,8 @@ export function createIdleCheck({ utilization, heapBytes, collect }: Signs): () 
   }
 }
 
-const heapBytes = () => memoryUsage().heapTotal
+/** `process.memoryUsage` would open a file, which fails and ends the thread if the process has no descriptor left. */
+const heapBytes = () => getHeapStatistics().total_heap_size
 
 function measureUtilization(): () => number {
   let last = performance.eventLoopUtilization()

@@ -14,7 +14,7 @@ import { startServer } from './server.ts'
 /** Blocks that cannot run here, by their first line. All others run. */
 const ELSEWHERE: Record<string, string> = {
   'git clone <this repository> pharos && cd pharos': 'test/start.test.ts starts a fresh clone',
-  'npm test                  # installs what is missing, runs the core tests': '.ci/run calls these commands',
+  'npm test                  # installs what development needs, runs the core tests': '.ci/run calls these commands',
   'claude mcp add --transport http pharos https://pharos.example.com/mcp --header "Authorization: Bearer $PHAROS_API_KEY"':
     'test/servers calls /mcp with the official client',
 }

@@ -169,8 +169,11 @@ const PACKAGES: Record<string, string> = {
 }
 
 test('every package is listed with whom it may call', () => {
-  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
-  assert.deepEqual(Object.keys(dependencies).sort(), Object.keys(PACKAGES).sort())
+  const names = ['package.json', 'web/package.json'].flatMap((it) => {
+    const { dependencies } = JSON.parse(readFileSync(it, 'utf8'))
+    return Object.keys(dependencies)
+  })
+  assert.deepEqual([...new Set(names)].sort(), Object.keys(PACKAGES).sort())
   for (const [room, name] of [
     ['store', 'pg'],
     ['mail', 'nodemailer'],

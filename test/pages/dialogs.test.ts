@@ -7,7 +7,7 @@ import { NARROWEST, openFilled, takePicture } from './look.ts'
 import { pressAll, refuseChanges } from './press-all.ts'
 import { watchRequests } from './quiet.ts'
 import { STATES } from './states.ts'
-import { findOpened, type Opened, overflowOfOpened, strayFocus, type Trigger } from './triggers.ts'
+import { findOpened, type Opened, overflowOfOpened, strayFocus, type Trigger, takesFocus } from './triggers.ts'
 
 const WIDE = 1_440
 /** Dialogs of other rows and other pages with the same title look the same. */
@@ -34,6 +34,7 @@ for (const state of STATES.filter((it) => it.before === undefined && it.act === 
       const some = [...(await lookOnce(page, settle, trigger, opened)), ...(await measure(page))]
       // A part of a page that a narrow window does not have takes its dialogs with it.
       const isOpen = (await findOpened(page)) !== null
+      if (isOpen && !(await takesFocus(page))) some.push('it does not take the focus')
       await page.keyboard.press('Escape')
       if (!(await isClosed(page))) some.push('it does not close on Escape')
       else if (isOpen && isSamePage()) some.push(...(await strayFocus(page, trigger)))

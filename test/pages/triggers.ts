@@ -68,11 +68,26 @@ export const findOpened = (page: Page): Promise<Opened | null> => page.evaluate(
 
 export const overflowOfOpened = (page: Page): Promise<number> => page.evaluate(OVERFLOW)
 
-/** As a person with a keyboard does it. */
+/** As a person with a keyboard does it. A page that has drawn its buttons again since has lost their marks. */
 export async function press(page: Page, { mark }: Trigger): Promise<void> {
-  await page.locator(`[${MARK}="${mark}"]`).focus()
+  const button = page.locator(`[${MARK}="${mark}"]`)
+  await button.focus({ timeout: 5_000 }).catch(async () => {
+    await collectTriggers(page)
+    await button.focus()
+  })
   await page.keyboard.press('Enter')
 }
+
+/** Whether what is open has the focus, which a menu takes once it has faded in. Until then it does not see the keys. */
+export const takesFocus = (page: Page): Promise<boolean> =>
+  page
+    .locator(':is(dialog[open], [role=menu], [role=dialog]):is(:focus, :focus-within)')
+    .first()
+    .waitFor({ timeout: 10_000 })
+    .then(
+      () => true,
+      () => false,
+    )
 
 /** Tells where the focus is, unless it is on the button. A menu gives it back after it has faded out. */
 export const strayFocus = (page: Page, { mark }: Trigger): Promise<string[]> =>

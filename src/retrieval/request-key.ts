@@ -8,8 +8,11 @@ export const requestKey = (request: RetrievalRequest): string =>
     isPlain(value) ? sortedEntries(value) : replace(value),
   )
 
-const isPlain = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Set)
+function isPlain(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
 
 /** Sorted, so that the order in which fields were set does not matter. */
 const sortedEntries = (value: object): unknown[] =>
@@ -17,8 +20,11 @@ const sortedEntries = (value: object): unknown[] =>
     .filter(([, field]) => field !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
 
-/** JSON knows neither sets nor infinite numbers. */
+let unknowns = 0
+
+/** JSON knows neither sets nor infinite numbers. An object of another class gets a key of its own, so nothing is shared. */
 function replace(value: unknown): unknown {
   if (value instanceof Set) return ['set', ...[...value].map(String).sort()]
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return `unknown ${++unknowns}`
   return typeof value === 'number' && !Number.isFinite(value) ? `number ${value}` : value
 }

@@ -1,17 +1,9 @@
 // A real Chromium with an empty profile, whose pages are signed in.
 import { spawnSync } from 'node:child_process'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
-import { WITHOUT_ADDRESS_BAR } from '../../test/e2e/chromium-flags.ts'
 import type { Server } from '../../test/server.ts'
+import { FLAGS } from './plain-browser.ts'
 
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--no-first-run',
-  '--disable-background-networking',
-  WITHOUT_ADDRESS_BAR,
-]
 const VIEWPORT = { width: 1_440, height: 900 }
 const TIMEOUT_MS = 120_000
 

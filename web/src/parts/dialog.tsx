@@ -14,10 +14,10 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
   const id = useId()
   useEffect(() => {
     if (dialog.current?.open !== false) return
-    const opener = openerOf(document.activeElement)
+    const opener = document.activeElement
     dialog.current.showModal()
     return () => {
-      if (document.activeElement === document.body) opener?.focus()
+      if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus()
     }
   }, [])
   return (
@@ -26,11 +26,4 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
       {children}
     </dialog>
   )
-}
-
-/** A menu closes when its item opens a dialog, so the button of the menu takes the place of the item. */
-function openerOf(active: Element | null): HTMLElement | null {
-  const menu = active?.closest('[role=menu]') ?? null
-  if (menu !== null) return document.getElementById(menu.getAttribute('aria-labelledby') ?? '')
-  return active instanceof HTMLElement ? active : null
 }

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { cancelCcPairRun, runConnector, setCcPairStatus } from '../../../../src/client/operations.ts'
 import type { CCPairFullInfo } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
+import { ActionsMenu } from '../../parts/actions-menu.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { ErrorAlert } from '../../parts/states.tsx'
 import { textsOf } from '../../text/texts.ts'
@@ -61,27 +62,20 @@ export function ConnectorActions({ pair }: { pair: CCPairFullInfo }) {
         >
           {isPaused ? t('resume') : t('pause')}
         </Button>
-        <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
-          <Menu.Target>
-            <Button variant="default">{t('more')}</Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {isPulled && (
-              <Menu.Item disabled={isPaused || isBusy} onClick={() => run(true)}>
-                {t('full_run')}
-              </Menu.Item>
-            )}
-            <Menu.Item onClick={() => setDialog('rename')}>{t('rename')}</Menu.Item>
-            <Menu.Item onClick={() => setDialog('access')}>{t('access')}</Menu.Item>
-            {isPulled && <Menu.Item onClick={() => setDialog('schedule')}>{t('schedule')}</Menu.Item>}
-            {pair.credential.id !== 0 && (
-              <Menu.Item onClick={() => setDialog('credential')}>{t('credential')}</Menu.Item>
-            )}
-            <Menu.Item color="var(--mantine-color-error)" onClick={() => setDialog('delete')}>
-              {t('delete')}
+        <ActionsMenu button={<Button variant="default">{t('more')}</Button>}>
+          {isPulled && (
+            <Menu.Item disabled={isPaused || isBusy} onClick={() => run(true)}>
+              {t('full_run')}
             </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+          )}
+          <Menu.Item onClick={() => setDialog('rename')}>{t('rename')}</Menu.Item>
+          <Menu.Item onClick={() => setDialog('access')}>{t('access')}</Menu.Item>
+          {isPulled && <Menu.Item onClick={() => setDialog('schedule')}>{t('schedule')}</Menu.Item>}
+          {pair.credential.id !== 0 && <Menu.Item onClick={() => setDialog('credential')}>{t('credential')}</Menu.Item>}
+          <Menu.Item color="var(--mantine-color-error)" onClick={() => setDialog('delete')}>
+            {t('delete')}
+          </Menu.Item>
+        </ActionsMenu>
       </div>
       {act.isError && <ErrorAlert error={act.error} />}
       {dialog === 'rename' && <RenameConnector pair={pair} onClose={close} />}

@@ -1,6 +1,7 @@
 // Hides an alert for a person or for everybody. The folded list of dismissed alerts shows it again.
 import { Button, Menu } from '@mantine/core'
 import type { Alert } from '../../../../src/client/schemas.ts'
+import { ActionsMenu } from '../../parts/actions-menu.tsx'
 import { hasPermission, useMe } from '../../session.ts'
 import { textsOf } from '../../text/texts.ts'
 import { useDismissal } from './alerts-query.ts'
@@ -14,17 +15,16 @@ export function DismissMenu({ alert, title }: { alert: Alert; title: string }) {
   const hide = (target: 'me' | 'everybody', until: string | null) =>
     dismiss.mutate({ alert_id: alert.id, for: target, until })
   return (
-    <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
-      <Menu.Target>
+    <ActionsMenu
+      button={
         <Button size="xs" variant="subtle" color="gray" aria-label={t('dismiss_what', { alert: title })}>
           {t('dismiss')}
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => hide('me', new Date(Date.now() + DAY_MS).toISOString())}>{t('for_me_day')}</Menu.Item>
-        <Menu.Item onClick={() => hide('me', null)}>{t('for_me')}</Menu.Item>
-        {mayForAll && <Menu.Item onClick={() => hide('everybody', null)}>{t('for_everybody')}</Menu.Item>}
-      </Menu.Dropdown>
-    </Menu>
+      }
+    >
+      <Menu.Item onClick={() => hide('me', new Date(Date.now() + DAY_MS).toISOString())}>{t('for_me_day')}</Menu.Item>
+      <Menu.Item onClick={() => hide('me', null)}>{t('for_me')}</Menu.Item>
+      {mayForAll && <Menu.Item onClick={() => hide('everybody', null)}>{t('for_everybody')}</Menu.Item>}
+    </ActionsMenu>
   )
 }

@@ -31,10 +31,10 @@ for (const state of STATES.filter((it) => it.before === undefined && it.act === 
     const isSamePage = () => new URL(page.url()).pathname === new URL(address).pathname
     const onOpened = async (trigger: Trigger, opened: Opened) => {
       const name = `${opened.role} "${opened.title}" of ${trigger.key}`
-      const some = [...(await lookOnce(page, settle, trigger, opened)), ...(await measure(page))]
+      const some = (await takesFocus(page)) ? [] : ['it does not take the focus']
+      some.push(...(await lookOnce(page, settle, trigger, opened)), ...(await measure(page)))
       // A part of a page that a narrow window does not have takes its dialogs with it.
       const isOpen = (await findOpened(page)) !== null
-      if (isOpen && !(await takesFocus(page))) some.push('it does not take the focus')
       await page.keyboard.press('Escape')
       if (!(await isClosed(page))) some.push('it does not close on Escape')
       else if (isOpen && isSamePage()) some.push(...(await strayFocus(page, trigger)))

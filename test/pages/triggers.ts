@@ -66,7 +66,11 @@ export const collectTriggers = (page: Page): Promise<Trigger[]> => page.evaluate
 
 export const findOpened = (page: Page): Promise<Opened | null> => page.evaluate(OPENED)
 
-export const overflowOfOpened = (page: Page): Promise<number> => page.evaluate(OVERFLOW)
+/** A menu moves to its place after the window has changed its size; what overflows then, overflows for good. */
+export async function overflowOfOpened(page: Page): Promise<number> {
+  await page.waitForFunction(`${OVERFLOW} <= 0`, undefined, { timeout: 5_000 }).catch(() => undefined)
+  return page.evaluate(OVERFLOW)
+}
 
 /** As a person with a keyboard does it. A page that has drawn its buttons again since has lost their marks. */
 export async function press(page: Page, { mark }: Trigger): Promise<void> {

@@ -171,6 +171,25 @@ inBrowser('a change of another person is shown before it is overwritten', {}, as
   await ended(length + 1)
 })
 
+inBrowser(
+  'an action that stops being possible keeps the focus, and Escape closes its menu',
+  {},
+  async ({ page, url }) => {
+    await page.goto(address(url))
+    await page.getByRole('button', { name: 'More' }).press('Enter')
+    const item = page.getByRole('menuitem', { name: 'Read everything again' })
+    await item.focus()
+    await steps.ok('PUT', `/manage/admin/cc-pair/${pair}/status`, { body: { status: 'PAUSED' } })
+    await page.locator('[role=menuitem][aria-disabled=true]:focus').waitFor()
+    const { length } = await attempts()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Escape')
+    await item.waitFor({ state: 'detached' })
+    await steps.ok('PUT', `/manage/admin/cc-pair/${pair}/status`, { body: { status: 'ACTIVE' } })
+    assert.equal((await attempts()).length, length)
+  },
+)
+
 inBrowser('a failing connector looks failing on both pages, and can be paused', {}, async ({ page, url }) => {
   site.pages.set('/', { status: 403, body: 'no' })
   await page.goto(address(url))

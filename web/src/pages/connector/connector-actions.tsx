@@ -30,6 +30,7 @@ export function ConnectorActions({ pair }: { pair: CCPairFullInfo }) {
   const isPaused = pair.status === 'PAUSED'
   const isPulled = pair.pull.state !== 'pushed'
   const isBusy = ['in_progress', 'not_started'].includes(pair.last_index_attempt_status ?? '')
+  const mayRun = !isPaused && !isBusy
   const run = (from_beginning: boolean) => {
     const body = { connector_id: pair.connector.id, credential_ids: [pair.credential.id], from_beginning }
     act.mutate(() => runConnector(api, { body }))
@@ -46,7 +47,7 @@ export function ConnectorActions({ pair }: { pair: CCPairFullInfo }) {
             {t('cancel')}
           </Button>
         )}
-        {isPulled && !isPaused && !isBusy && (
+        {isPulled && mayRun && (
           <Button leftSection={<Icon name="retry" size={16} />} loading={act.isPending} onClick={() => run(false)}>
             {t('run')}
           </Button>
@@ -64,7 +65,8 @@ export function ConnectorActions({ pair }: { pair: CCPairFullInfo }) {
         </Button>
         <ActionsMenu button={<Button variant="default">{t('more')}</Button>}>
           {isPulled && (
-            <Menu.Item disabled={isPaused || isBusy} onClick={() => run(true)}>
+            // A run may begin while the menu is open: a disabled button would lose the focus.
+            <Menu.Item data-disabled={!mayRun || undefined} onClick={() => mayRun && run(true)}>
               {t('full_run')}
             </Menu.Item>
           )}

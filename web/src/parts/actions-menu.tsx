@@ -27,6 +27,6 @@ export function ActionsMenu({ button, children }: ActionsMenuProps) {
 
 /** A dialog that an action opens gives the focus back to the button: the item is gone with the menu. */
 function focusButton({ currentTarget, target }: MouseEvent) {
-  const item = (target as Element).closest('[role=menuitem]:not([aria-disabled])')
-  if (item !== null) document.getElementById(currentTarget.getAttribute('aria-labelledby') ?? '')?.focus()
+  const isPossible = target instanceof Element && target.closest('[role=menuitem]:not([aria-disabled])') !== null
+  if (isPossible) document.getElementById(currentTarget.getAttribute('aria-labelledby') ?? '')?.focus()
 }

@@ -1,5 +1,5 @@
-// Runs the tests: npm test [-- PATTERN… --name TEXT --suite core|browser|pages|servers|long --install --no-skips --times --pages --require NAME]
-// A pattern is a part of a file's path; without `--suite` it chooses among the core suite and the browser tests. `--install` lets tests install the system packages they need, as in CI. Packages
+// Runs the tests: npm test [-- PATTERN… --name TEXT --suite core|crash|browser|pages|servers|long --install --no-skips --times --pages --require NAME]
+// A pattern is a part of a file's path; without `--suite` it chooses among the core, crash and browser tests. `--install` lets tests install the system packages they need, as in CI. Packages
 // that `--require` names (test/needs.ts) must be present. Other missing packages skip their tests, with the reason.
 // `--pages` lists the operations that pages called, for test/e2e/page-operations.txt.
 // `--shots DIR` writes pictures of the pages (suite pages).
@@ -38,11 +38,15 @@ const FOLDERS = [
 const isLong = (file: string) => file.startsWith('test/long/') || file.endsWith('.long.test.ts')
 const isForServers = (file: string) => file.startsWith('test/servers/') && !isLong(file)
 const isForBrowser = (file: string) => file.startsWith('test/e2e/') && !isLong(file)
+/** They kill the program, cut its power, fill its disk and damage its files. */
+const isCrash = (file: string) => file.startsWith('test/crash/') && !isLong(file)
 /** They look at every page in every view. */
 const isOfPages = (file: string) => file.startsWith('test/pages/') && !isLong(file)
-const isCore = (file: string) => [isLong, isForServers, isForBrowser, isOfPages].every((isOther) => !isOther(file))
+const isCore = (file: string) =>
+  [isLong, isForServers, isForBrowser, isOfPages, isCrash].every((isOther) => !isOther(file))
 const SUITES: Record<string, (file: string) => boolean> = {
   core: isCore,
+  crash: isCrash,
   browser: isForBrowser,
   pages: isOfPages,
   servers: isForServers,
@@ -113,7 +117,7 @@ if (problem !== undefined) process.stderr.write(`\n${problem}\n`)
 process.exitCode = problem === undefined ? 0 : 1
 
 function isInChosenSuite(file: string): boolean {
-  return inSuite!(file) || (values.suite === undefined && isForBrowser(file))
+  return inSuite!(file) || (values.suite === undefined && (isForBrowser(file) || isCrash(file)))
 }
 
 function testFiles(folder: string): string[] {

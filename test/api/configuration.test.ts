@@ -1,6 +1,7 @@
 // The settings as administrators see them, and what retention would delete.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
+import { waitFor } from '../server.ts'
 import { documentOf, start } from './setup.ts'
 
 const PASSWORD = 'hunter2-hunter2-hunter2'
@@ -79,7 +80,11 @@ test('the preview counts what would go with other settings, and deletes nothing'
       ]),
     )
   }
-  const now = await preview()
+  // A search is recorded after it was answered.
+  const now = await waitFor(async () => {
+    const rows = await preview()
+    return rows.recorded_queries?.[1] === 1 && rows
+  }, 'the record of the search')
   assert.deepEqual(
     [now.chats, now.trashed_documents, now.recent_queries],
     [

@@ -80,7 +80,6 @@ async function lookOnce(
   return faults
 }
 
-/** A menu fades out. */
 const isClosed = (page: Page): Promise<boolean> =>
   page
     .locator('dialog[open]:visible, [role=menu]:visible')

@@ -82,7 +82,7 @@ export async function press(page: Page, { mark }: Trigger): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-/** Whether what is open has the focus, which a menu takes once it has faded in. Until then it does not see the keys. */
+/** Whether what is open takes the focus. Until then it does not see the keys. */
 export const takesFocus = (page: Page): Promise<boolean> =>
   page
     .locator(':is(dialog[open], [role=menu], [role=dialog]):is(:focus, :focus-within)')
@@ -93,7 +93,7 @@ export const takesFocus = (page: Page): Promise<boolean> =>
       () => false,
     )
 
-/** Tells where the focus is, unless it is on the button. A menu gives it back after it has faded out. */
+/** Tells where the focus is, unless it is on the button. A menu gives it back a moment after it has closed. */
 export const strayFocus = (page: Page, { mark }: Trigger): Promise<string[]> =>
   page
     .locator(`[${MARK}="${mark}"]:focus`)

@@ -66,7 +66,7 @@ export function ConnectorActions({ pair }: { pair: CCPairFullInfo }) {
         <ActionsMenu button={<Button variant="default">{t('more')}</Button>}>
           {isPulled && (
             // A run may begin while the menu is open: a disabled button would lose the focus.
-            <Menu.Item data-disabled={!mayRun || undefined} onClick={() => mayRun && run(true)}>
+            <Menu.Item {...(!mayRun && { 'data-disabled': true })} onClick={() => mayRun && run(true)}>
               {t('full_run')}
             </Menu.Item>
           )}

@@ -1,7 +1,12 @@
-// The same documents, queries and filters in a running OpenSearch: one shard, no replicas, default settings.
+// The same documents, queries and filters in a running OpenSearch: one shard, no replicas, default settings. Vectors are
+// searched by its plugins: k-NN with Lucene's graph and the filter inside, and the `hybrid` query with the processor that
+// normalizes the scores of both kinds.
 import type { Query } from '../../src/domain/search/query.ts'
 import type { IndexDocument } from '../../src/search-index/search-index.ts'
-import type { Corpus } from './corpus.ts'
+import { seeded } from '../../test/random.ts'
+import type { Corpus, QueryKind } from './corpus.ts'
+import { type MakeVector, makerOfVectors } from './made-vectors.ts'
+import { type Ask, createRequester, settle, sizeOf } from './opensearch-client.ts'
 import { percentiles, type Row, timed } from './timing.ts'
 
 const INDEX = 'pharos-bench'
@@ -11,69 +16,116 @@ const PARALLEL = 2
 const QUERIES = 500
 const WARM_UP = 100
 const COUNT_LIMIT = 1_000
+/** The size of a page of a hybrid search, and how many passages each kind brings to it, as in `hybrid.ts`. */
+const HYBRID_LIMIT = 10
+const CANDIDATES = 100
 
-const MAPPING = {
-  settings: { number_of_shards: 1, number_of_replicas: 0 },
-  mappings: {
-    dynamic: false,
-    properties: {
-      document_id: { type: 'keyword' },
-      title: { type: 'text', analyzer: 'english' },
-      content: { type: 'text', analyzer: 'english' },
-      source: { type: 'keyword' },
-      access: { type: 'keyword' },
-      tag: { type: 'keyword' },
-      pair: { type: 'long' },
-      updated_at: { type: 'date' },
+const SETTINGS = { number_of_shards: 1, number_of_replicas: 0 }
+const FIELDS = {
+  document_id: { type: 'keyword' },
+  title: { type: 'text', analyzer: 'english' },
+  content: { type: 'text', analyzer: 'english' },
+  source: { type: 'keyword' },
+  access: { type: 'keyword' },
+  tag: { type: 'keyword' },
+  pair: { type: 'long' },
+  updated_at: { type: 'date' },
+}
+const FUSION = {
+  phase_results_processors: [
+    {
+      'normalization-processor': {
+        normalization: { technique: 'min_max' },
+        combination: { technique: 'arithmetic_mean' },
+      },
     },
-  },
+  ],
 }
 
-export async function measureOpenSearch(url: string, corpus: Corpus, chunks: number): Promise<Row[]> {
+/** @param dimension of the vectors; 0 for none. */
+export async function measureOpenSearch(
+  url: string,
+  corpus: Corpus,
+  chunks: number,
+  dimension: number,
+): Promise<Row[]> {
   const ask = createRequester(url)
   const { version } = await ask<{ version: { number: string } }>('GET', '/')
   const name = `OpenSearch ${version.number}`
-  await ask('DELETE', `/${INDEX}?ignore_unavailable=true`)
-  await ask('PUT', `/${INDEX}`, JSON.stringify(MAPPING))
-  try {
-    const indexingMs = await timed(async () => {
-      await fill(ask, corpus.documents(chunks))
-      await ask('POST', `/${INDEX}/_flush`)
-    })
-    await ask('POST', `/${INDEX}/_refresh`)
-    await settle(ask)
-    const { count } = await ask<{ count: number }>('GET', `/${INDEX}/_count`)
-    if (count !== chunks) throw new Error(`${name} holds ${count} chunks, not ${chunks}`)
-    return [
-      [`${name}: indexing text, durable`, `${Math.round((chunks / indexingMs) * 1_000)} chunks/s`],
-      [`${name}: text, from 500 people in 20 groups each`, await queryTimes(ask, corpus.queries(QUERIES, 'plain'))],
-      [`${name}: the same with filters`, await queryTimes(ask, corpus.queries(QUERIES, 'filtered'))],
-      [`${name}: index on disk`, `${Math.round((await sizeOf(ask)) / 1e6)} MB`],
-    ]
-  } finally {
-    await ask('DELETE', `/${INDEX}`)
-  }
+  const rows = await withIndex(
+    ask,
+    { settings: SETTINGS, mappings: { dynamic: false, properties: FIELDS } },
+    async () => {
+      const perSecond = await index(ask, corpus, chunks, null)
+      return [
+        [`${name}: indexing text, durable`, `${perSecond} chunks/s`],
+        [`${name}: text, from 500 people in 20 groups each`, await textTimes(ask, corpus, 'plain')],
+        [`${name}: the same with filters`, await textTimes(ask, corpus, 'filtered')],
+        [`${name}: index on disk`, `${Math.round((await sizeOf(ask, INDEX)) / 1e6)} MB`],
+      ]
+    },
+  )
+  if (dimension > 0) rows.push(...(await measureVectors(ask, name, corpus, chunks, dimension)))
+  return rows
 }
 
-type Ask = <T = unknown>(method: string, path: string, body?: string) => Promise<T>
+/** The engine named `lucene` filters while it walks the graph; its parameters are the plugin's defaults. */
+async function measureVectors(
+  ask: Ask,
+  name: string,
+  corpus: Corpus,
+  chunks: number,
+  dimension: number,
+): Promise<Row[]> {
+  const make = makerOfVectors(dimension)
+  const method = { name: 'hnsw', engine: 'lucene', space_type: 'cosinesimil' }
+  const properties = { ...FIELDS, vector: { type: 'knn_vector', dimension, method } }
+  const mapping = { settings: { ...SETTINGS, 'index.knn': true }, mappings: { dynamic: false, properties } }
+  await ask('PUT', `/_search/pipeline/${INDEX}`, JSON.stringify(FUSION))
+  return await withIndex(ask, mapping, async () => {
+    const perSecond = await index(ask, corpus, chunks, make)
+    const timesOf = async (kind: QueryKind, searchOf: typeof nearestOf) => {
+      const random = seeded(2)
+      const bodies = corpus.queries(QUERIES, kind).map((it) => searchOf(it, make(random)))
+      return await timesOfBodies(ask, `search_pipeline=${INDEX}`, bodies)
+    }
+    return [
+      [`${name}: indexing text and vectors, durable`, `${perSecond} chunks/s`],
+      [`${name}: vector ${dimension}, filtered`, await timesOf('filtered', nearestOf)],
+      [`${name}: hybrid, filtered, with kept query vectors`, await timesOf('filtered', hybridOf)],
+      [`${name}: hybrid, from 500 people in 20 groups each`, await timesOf('plain', hybridOf)],
+      [`${name}: index on disk, with vectors`, `${Math.round((await sizeOf(ask, INDEX)) / 1e6)} MB`],
+    ]
+  }).finally(() => ask('DELETE', `/_search/pipeline/${INDEX}`))
+}
 
-const createRequester =
-  (url: string): Ask =>
-  async <T>(method: string, path: string, body?: string): Promise<T> => {
-    const type = path.startsWith('/_bulk') ? 'application/x-ndjson' : 'application/json'
-    const sent = body === undefined ? {} : { body, headers: { 'content-type': type } }
-    const response = await fetch(new URL(path, url), { method, ...sent })
-    const text = await response.text()
-    if (!response.ok) throw new Error(`OpenSearch answered ${method} ${path} with ${response.status}: ${text}`)
-    // The response has the shape that the OpenSearch reference documents.
-    return JSON.parse(text) as T
-  }
+async function withIndex(ask: Ask, mapping: object, measure: () => Promise<Row[]>): Promise<Row[]> {
+  await ask('DELETE', `/${INDEX}?ignore_unavailable=true`)
+  await ask('PUT', `/${INDEX}`, JSON.stringify(mapping))
+  return await measure().finally(() => ask('DELETE', `/${INDEX}`))
+}
 
-async function fill(ask: Ask, documents: Iterable<IndexDocument>): Promise<void> {
+/** @returns chunks a second. Merges have ended when it returns. */
+async function index(ask: Ask, corpus: Corpus, chunks: number, make: MakeVector | null): Promise<number> {
+  const ms = await timed(async () => {
+    await fill(ask, corpus.documents(chunks), make)
+    await ask('POST', `/${INDEX}/_flush`)
+  })
+  await ask('POST', `/${INDEX}/_refresh`)
+  await settle(ask, INDEX)
+  const { count } = await ask<{ count: number }>('GET', `/${INDEX}/_count`)
+  if (count !== chunks) throw new Error(`OpenSearch holds ${count} chunks, not ${chunks}`)
+  return Math.round((chunks / ms) * 1_000)
+}
+
+async function fill(ask: Ask, documents: Iterable<IndexDocument>, make: MakeVector | null): Promise<void> {
+  const random = seeded(3)
   const sending = new Set<Promise<void>>()
   const send = async (batch: readonly IndexDocument[]) => {
     if (sending.size >= PARALLEL) await Promise.race(sending)
-    const sent = bulk(ask, batch).finally(() => sending.delete(sent))
+    const sent = bulk(ask, batch, () => make && Array.from(make(random), (it) => Number(it.toFixed(5)))).finally(() =>
+      sending.delete(sent),
+    )
     sending.add(sent)
   }
   let batch: IndexDocument[] = []
@@ -86,7 +138,7 @@ async function fill(ask: Ask, documents: Iterable<IndexDocument>): Promise<void>
   await Promise.all(sending)
 }
 
-async function bulk(ask: Ask, documents: readonly IndexDocument[]): Promise<void> {
+async function bulk(ask: Ask, documents: readonly IndexDocument[], nextVector: () => number[] | null): Promise<void> {
   const lines = documents.flatMap(
     ({ document_id, title, source_type, access, tags, cc_pair_ids, updated_at, chunks }) =>
       chunks.flatMap(({ chunk_ind, content }) => [
@@ -100,6 +152,7 @@ async function bulk(ask: Ask, documents: readonly IndexDocument[]): Promise<void
           tag: tags.map((it) => `${it.tag_key}=${it.tag_value}`),
           pair: cc_pair_ids,
           updated_at,
+          vector: nextVector() ?? undefined,
         }),
       ]),
   )
@@ -107,46 +160,47 @@ async function bulk(ask: Ask, documents: readonly IndexDocument[]): Promise<void
   if (errors) throw new Error('OpenSearch refused documents')
 }
 
-/**
- * The same query as `search-index/embedded/engine-mapping.ts` builds: one hit per document, a count limit, and title
- * words with double weight.
- */
-function searchOf({ text, access, filters, limit }: Query): string {
-  const { source_types, updated_from } = filters
+function filterOf({ access, filters: { source_types, updated_from } }: Query): object[] {
   const filter: object[] = [{ terms: { access } }]
   if (source_types !== undefined) filter.push({ terms: { source: source_types } })
   if (updated_from !== undefined) filter.push({ range: { updated_at: { gte: updated_from } } })
-  const must = { multi_match: { query: text, fields: ['title^2', 'content'], type: 'most_fields' } }
-  return JSON.stringify({
-    query: { bool: { must, filter } },
-    collapse: { field: 'document_id' },
-    track_total_hits: COUNT_LIMIT,
-    size: limit,
-  })
+  return filter
 }
 
-async function queryTimes(ask: Ask, queries: readonly Query[]): Promise<string> {
-  const search = (query: Query) =>
-    ask<{ took: number }>('POST', `/${INDEX}/_search?request_cache=false`, searchOf(query))
-  for (const query of queries.slice(0, WARM_UP)) await search(query)
+/** Title words with double weight. */
+const textOf = (query: Query): object => ({
+  bool: {
+    must: { multi_match: { query: query.text, fields: ['title^2', 'content'], type: 'most_fields' } },
+    filter: filterOf(query),
+  },
+})
+
+const knnOf = (query: Query, vector: Float32Array): object => ({
+  knn: { vector: { vector: Array.from(vector), k: CANDIDATES, filter: { bool: { filter: filterOf(query) } } } },
+})
+
+/** The page that `search-index/embedded/engine-mapping.ts` asks for: one hit per document and a count limit. */
+const pageOf = (query: object, size: number): string =>
+  JSON.stringify({ query, collapse: { field: 'document_id' }, track_total_hits: COUNT_LIMIT, size, _source: false })
+
+const nearestOf = (query: Query, vector: Float32Array): string => pageOf(knnOf(query, vector), HYBRID_LIMIT)
+
+const hybridOf = (query: Query, vector: Float32Array): string =>
+  pageOf({ hybrid: { queries: [textOf(query), knnOf(query, vector)], pagination_depth: CANDIDATES } }, HYBRID_LIMIT)
+
+const textTimes = (ask: Ask, corpus: Corpus, kind: QueryKind): Promise<string> =>
+  timesOfBodies(
+    ask,
+    '',
+    corpus.queries(QUERIES, kind).map((it) => pageOf(textOf(it), it.limit)),
+  )
+
+async function timesOfBodies(ask: Ask, options: string, bodies: readonly string[]): Promise<string> {
+  const search = (body: string) =>
+    ask<{ took: number }>('POST', `/${INDEX}/_search?request_cache=false&${options}`, body)
+  for (const body of bodies.slice(0, WARM_UP)) await search(body)
   const times: number[] = []
   const own: number[] = []
-  for (const query of queries) times.push(await timed(async () => own.push((await search(query)).took)))
+  for (const body of bodies) times.push(await timed(async () => own.push((await search(body)).took)))
   return `${percentiles(times)} by HTTP; by its own clock ${percentiles(own)}`
 }
-
-interface Stats {
-  _all: { primaries: { merges: { current: number }; store: { size_in_bytes: number } } }
-}
-
-/** Waits until merges have ended, as for our own index. */
-async function settle(ask: Ask): Promise<void> {
-  for (let idle = 0; idle < 3; ) {
-    const { _all } = await ask<Stats>('GET', `/${INDEX}/_stats/merge`)
-    idle = _all.primaries.merges.current === 0 ? idle + 1 : 0
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
-  }
-}
-
-const sizeOf = async (ask: Ask): Promise<number> =>
-  (await ask<Stats>('GET', `/${INDEX}/_stats/store`))._all.primaries.store.size_in_bytes

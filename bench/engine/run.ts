@@ -49,7 +49,7 @@ export async function run({ chunks, vectors, fts5, opensearch }: EngineSettings)
     if (vectors > 0) rows.push(...(await measureVectors(dir, corpus, vectors)))
     rows.push(...(await measureRestart(corpus, chunks)))
     if (fts5) rows.push(...measureFts5(corpus, chunks))
-    if (opensearch !== null) rows.push(...(await measureOpenSearch(opensearch, corpus, chunks)))
+    if (opensearch !== null) rows.push(...(await measureOpenSearch(opensearch, corpus, chunks, vectors)))
   } finally {
     rmSync(dir, { recursive: true })
   }

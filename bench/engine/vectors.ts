@@ -4,13 +4,12 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { type EmbeddedIndex, openEmbeddedIndex } from '../../src/search-index/embedded/embedded-index.ts'
 import type { NearestQuery, UnembeddedChunk } from '../../src/search-index/search-index.ts'
-import { type Random, seeded } from '../../test/random.ts'
+import { seeded } from '../../test/random.ts'
 import type { Corpus } from './corpus.ts'
 import { LOCAL_DIMENSION, measureHybrid } from './hybrid.ts'
+import { dot, type MakeVector, makerOfVectors } from './made-vectors.ts'
 import { percentiles, type Row, timed } from './timing.ts'
 
-const CENTRES = 400
-const LATENT = 16
 const QUERIES = 100
 const WARM_UP = 20
 const RECALL_QUERIES = 20
@@ -26,7 +25,7 @@ const onFatal = (error: Error) => {
 
 export async function measureVectors(dir: string, corpus: Corpus, dimension: number): Promise<Row[]> {
   const index = await openEmbeddedIndex({ dir, logger: silent, onFatal, vectors: { model: MODEL, dimension } })
-  const make = vectorsOf(dimension)
+  const make = makerOfVectors(dimension)
   const chunks = await fill(index, make)
   const nothing = await timed(() => index.chunksWithoutVector({ limit: PAGE }))
   const random = seeded(2)
@@ -53,13 +52,11 @@ interface Chunks {
   perSecond: number
 }
 
-type Make = (random: Random) => Float32Array
-
 /** A chunk's vector is derived from its hash, so that it can be regenerated instead of kept. */
 const seedOf = ({ hash }: UnembeddedChunk): number => Number.parseInt(hash.slice(0, 8), 16)
 
 /** Measures only the index, until everything is on disk. */
-async function fill(index: EmbeddedIndex, make: Make): Promise<Chunks> {
+async function fill(index: EmbeddedIndex, make: MakeVector): Promise<Chunks> {
   const ids: string[] = []
   const seeds: number[] = []
   let ms = 0
@@ -88,7 +85,7 @@ async function timesOf(index: EmbeddedIndex, queries: readonly NearestQuery[]): 
 }
 
 /** Compares with an exact scan of all float vectors. */
-async function recall(index: EmbeddedIndex, make: Make, { ids, seeds }: Chunks, all: readonly NearestQuery[]) {
+async function recall(index: EmbeddedIndex, make: MakeVector, { ids, seeds }: Chunks, all: readonly NearestQuery[]) {
   const queries = all.slice(0, RECALL_QUERIES)
   const best = queries.map(() => new Map<string, number>())
   for (const [at, seed] of seeds.entries()) {
@@ -106,30 +103,4 @@ async function recall(index: EmbeddedIndex, make: Make, { ids, seeds }: Chunks, 
     common += (await index.nearest(query)).hits.filter((it) => wanted.has(it.document_id)).length
   }
   return common / (queries.length * LIMIT)
-}
-
-function dot(one: Float32Array, other: Float32Array): number {
-  let sum = 0
-  for (let at = 0; at < one.length; at++) sum += one[at]! * other[at]!
-  return sum
-}
-
-/**
- * The centre of a topic plus a few directions in which texts of the topic differ, plus noise; normalized to length 1.
- */
-function vectorsOf(dimension: number): (random: Random) => Float32Array {
-  const source = seeded(4)
-  const gaussian = (random: Random) => random() + random() + random() + random() - 2
-  const vector = () => Float32Array.from({ length: dimension }, () => gaussian(source))
-  const centres = Array.from({ length: CENTRES }, vector)
-  const directions = Array.from({ length: LATENT }, vector)
-  return (random) => {
-    const values = centres[random.below(CENTRES)]!.map((it) => it + 0.2 * gaussian(random))
-    for (const direction of directions) {
-      const weight = 0.5 * gaussian(random)
-      for (let at = 0; at < dimension; at++) values[at]! += weight * direction[at]!
-    }
-    const length = Math.sqrt(dot(values, values))
-    return values.map((it) => it / length)
-  }
 }

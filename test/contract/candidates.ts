@@ -12,6 +12,9 @@ import type {
 import { weighScores } from '../../src/search-index/weigh-scores.ts'
 import { queryTermsFor } from '../../src/text/query-terms.ts'
 
+/** An index may score the candidates by rounded vectors. The error is larger the fewer dimensions a vector has. */
+const MAX_SCORE_ERROR = 0.01
+
 /** Returns the score of each document by its nearest chunk. */
 export async function similarityOf(
   index: SearchIndex,
@@ -33,6 +36,11 @@ export async function assertCandidates(index: SearchIndex, query: CandidateQuery
   const beyond = lexical.total > lexical.hits.length ? await lexicalHitsAmong(index, query, among) : []
   for (const it of beyond) byWords.set(it.document_id, it)
   const scores = isSemantic ? await similaritiesOf(index, query, [...byWords.keys()]) : new Map<string, number>()
+  const foundScores = new Map(found.candidates.map((it) => [it.document_id, it.semanticScore]))
+  const asFound = (id: string, exact: number | null): number | null => {
+    const own = foundScores.get(id) ?? null
+    return own !== null && exact !== null && Math.abs(own - exact) <= MAX_SCORE_ERROR ? own : exact
+  }
   const candidates = [...new Set([...byWords.keys(), ...byVector.keys()])].flatMap((id): RankingCandidate[] => {
     const [words, meaning] = [byWords.get(id), byVector.get(id)]
     const hit = words ?? meaning
@@ -45,7 +53,7 @@ export async function assertCandidates(index: SearchIndex, query: CandidateQuery
         language: hit.language,
         passages: [hit.chunk.chunk_ind, ...others.map((it) => it.chunk.chunk_ind)],
         lexicalScore: words?.score ?? null,
-        semanticScore: meaning?.score ?? scores.get(id) ?? null,
+        semanticScore: asFound(id, meaning?.score ?? scores.get(id) ?? null),
       },
     ]
   })

@@ -1,5 +1,5 @@
 // Computes which passages may be found: one bit per passage, before anything is scored or counted.
-import { createBitSet, intersectInto, setBit, setBitRange } from '../codec/bits.ts'
+import { countBits, createBitSet, intersectInto, setBit, setBitRange } from '../codec/bits.ts'
 import { type LabelSets, setsWithAnyLabel } from '../codec/label-sets.ts'
 import { encodeSorted, encodeText } from '../codec/text-encoding.ts'
 import type { FilterMask, LiveSegment } from '../segment/live-segment.ts'
@@ -15,16 +15,16 @@ export interface Filter {
   keys?: readonly string[]
 }
 
-/** Never contains deleted passages. Callers must not modify the result, nor that of `filterMask`. */
-export const passageMask = (live: LiveSegment, filter: Filter): Uint32Array =>
-  withPassages(live, filterMask(live, filter)).passages
-
+/** Adds the passages of the groups. Callers must not modify them. */
 export function withPassages(live: LiveSegment, mask: FilterMask): Required<FilterMask> {
   mask.passages ??= passagesOfGroups(live, mask.groups)
   return mask as Required<FilterMask>
 }
 
-/** Keys are rarely repeated, so the rest of the filter is cached without them. */
+/**
+ * Never contains deleted groups. Callers must not modify the result. Keys are rarely repeated, so the rest of the filter is
+ * cached without them.
+ */
 export function filterMask(live: LiveSegment, filter: Filter): FilterMask {
   const known = cachedMask(live, filter)
   if (filter.keys === undefined) return known
@@ -69,31 +69,43 @@ export function groupsOfPassages({ segment }: LiveSegment, passages: Uint32Array
   return groups
 }
 
-/**
- * Avoids branches that depend on the data: about half of the groups pass, at random, and a mispredicted branch costs 15
- * cycles.
- */
 function filterGroups(live: LiveSegment, { labels, time }: Filter): Uint32Array {
   const { meta, times } = live.segment
   const groups = createBitSet(meta.groups)
   for (let word = 0; word < groups.length; word++) groups[word] = ~live.deleted[word]!
   if (meta.groups % 32 !== 0) groups[groups.length - 1]! &= -1 >>> (32 - (meta.groups % 32))
-  for (const { dimension, any } of labels) {
-    const { sets, accepted } = createLabelTest(live, dimension, any)
-    for (let word = 0, group = 0; word < groups.length; word++) {
-      let bits = 0
-      const until = Math.min(group + 32, meta.groups)
-      for (let bit = 0; group < until; group++, bit++) bits |= accepted[sets[group]!]! << bit
-      groups[word]! &= bits
-    }
-  }
+  for (const { dimension, any } of labels) keepLabelled(live, groups, dimension, any)
   if (time === undefined) return groups
   const { from, until } = time
-  for (let group = 0; group < meta.groups; group++) {
-    // A missing time is NaN, which is in no range.
-    const start = times[group]!
-    const isOut = start >= from && start <= until ? 0 : 1
-    groups[group >>> 5]! &= ~(isOut << (group & 31))
+  // A missing time is NaN, which is in no range.
+  return keepIf(groups, (group) => times[group]! >= from && times[group]! <= until)
+}
+
+/** Below this share of groups, testing the groups one by one is faster than testing all of them without branches. */
+const SPARSE = 1 / 3
+
+function keepLabelled(live: LiveSegment, groups: Uint32Array, dimension: string, any: readonly string[]): void {
+  const { sets, accepted } = createLabelTest(live, dimension, any)
+  const count = live.segment.meta.groups
+  if (countBits(groups) < count * SPARSE) {
+    keepIf(groups, (group) => accepted[sets[group]!] === 1)
+    return
+  }
+  // A branch would be mispredicted for every second group, at 15 cycles each.
+  for (let word = 0, group = 0; word < groups.length; word++) {
+    let bits = 0
+    const until = Math.min(group + 32, count)
+    for (let bit = 0; group < until; group++, bit++) bits |= accepted[sets[group]!]! << bit
+    groups[word]! &= bits
+  }
+}
+
+function keepIf(groups: Uint32Array, isKept: (group: number) => boolean): Uint32Array {
+  for (let word = 0; word < groups.length; word++) {
+    for (let bits = groups[word]!; bits !== 0; bits &= bits - 1) {
+      const bit = bits & -bits
+      if (!isKept((word << 5) + 31 - Math.clz32(bit))) groups[word]! &= ~bit
+    }
   }
   return groups
 }

@@ -1,8 +1,8 @@
-// Exact nearest-neighbour search: scans the int8 rows of all passages that may be found, then rescores the best groups
-// with the original floats.
+// Nearest-neighbour search: scans the int8 rows of all passages that may be found, then rescores the best groups with the
+// original floats.
 import { hasBit } from '../codec/bits.ts'
 import type { Conditions } from '../query/conditions.ts'
-import { type Filter, passageMask } from '../query/filter-mask.ts'
+import { type Filter, filterMask } from '../query/filter-mask.ts'
 import { createEngineHit, type EngineHit } from '../query/hit.ts'
 import { selectPassages } from '../query/selection.ts'
 import { type ScoredGroup, TopGroupsCollector } from '../query/top-groups-collector.ts'
@@ -24,9 +24,11 @@ export interface VectorQuery {
   texts: number
 }
 
-/** The number of groups that are rescored in addition to those requested. Each costs a disk read. */
-const RESCORED = 50
-const countToRescore = (wanted: number): number => Math.max(RESCORED, Math.min(2 * wanted, wanted + RESCORED))
+/**
+ * The number of groups that are rescored. Each costs a disk read. Lower ranks keep the score by the int8 values: an error
+ * of .002 does not matter there (docs/ranking.md).
+ */
+const RESCORED = 60
 
 /**
  * Passages whose int8 score is this close to the best of their group are rescored too. Largest error seen: .002 at
@@ -64,35 +66,45 @@ export class VectorSearch {
     const request = { filter, otherFilters: [], conditions }
     const { selections } = selectPassages(segments, request, (among, size) => this.#nearest(among, size))
     const bySegment = new Map(selections.map((it) => [it.live.segment, it]))
-    return this.#nearest(selections, countToRescore(offset + limit))
-      .flatMap(({ segment, group }) => {
-        const selection = bySegment.get(segment)
-        return (selection && this.#rescore(selection.live, group, vector, selection.passages)) ?? []
-      })
+    const found = this.#nearest(selections, Math.max(RESCORED, offset + limit))
+    const rescored = found.slice(0, RESCORED).flatMap(({ segment, group }) => {
+      const selection = bySegment.get(segment)
+      return (selection && this.#rescore(selection.live, group, vector, selection.passages)) ?? []
+    })
+    return [...rescored, ...found.slice(RESCORED).map(withKey)]
       .sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1))
       .slice(offset, offset + limit)
       .map((it, at) => createEngineHit(it, at < texts))
   }
 
   /**
-   * Returns the scores that `search` would give to these groups. Groups without a vector and groups that do not pass
-   * the filter have none.
+   * Returns the scores of these groups by the int8 values. Groups without a vector and groups that do not pass the filter
+   * have none.
    */
   scoreKeys(
     segments: readonly LiveSegment[],
     { vector, filter, keys }: Pick<VectorQuery, 'vector' | 'filter'> & { keys: readonly string[] },
   ): Map<string, number> {
     const scores = new Map<string, number>()
+    const batch: string[] = []
+    const { slots, out } = this.#dotProducts
+    const finishBatch = () => {
+      this.#dotProducts.run(batch.length)
+      for (const [at, key] of batch.entries()) scores.set(key, Math.max(out[at]!, scores.get(key) ?? -Infinity))
+      batch.length = 0
+    }
+    const masks = new Map(segments.map((live) => [live, filterMask(live, filter).groups]))
     this.#dotProducts.setQuery(vector)
     for (const key of new Set(keys)) {
       const found = findGroup(segments, key)
-      if (found === undefined || found.live.vectors === 0) continue
-      const { live, group } = found
-      const mask = passageMask(live, filter)
-      if (!hasBit(mask, firstPassageOf(live.segment, group))) continue
-      const weighed = this.#rescore(live, group, vector, mask)
-      if (weighed !== undefined) scores.set(key, weighed.score)
+      const mask = found && masks.get(found.live)
+      if (found === undefined || mask === undefined || !hasBit(mask, found.group)) continue
+      for (const slot of slotsOfGroup(found.live, found.group)) {
+        slots[batch.push(key) - 1] = slot
+        if (batch.length === MAX_BATCH) finishBatch()
+      }
     }
+    finishBatch()
     return scores
   }
 
@@ -172,6 +184,13 @@ export class VectorSearch {
     }
     return found
   }
+}
+
+const withKey = (found: ScoredGroup) => ({ ...found, key: groupKey(found.segment, found.group) })
+
+function slotsOfGroup({ slots, segment }: LiveSegment, group: number): Uint32Array {
+  const own = slots?.subarray(firstPassageOf(segment, group), passagesEndOf(segment, group))
+  return own?.filter((it) => it !== NO_SLOT) ?? new Uint32Array()
 }
 
 interface ScoredSlot {

@@ -116,11 +116,11 @@ export interface VectorReader {
     query: NearestQuery,
     languages: readonly Language[],
   ): VectorReadResult<{ hits: Hit[] }>
-  /** Returns the scores by which `nearest` would rank these documents. Those without a vector are left out. */
+  /** Returns the scores of these documents by the int8 values. Those without a vector are left out. */
   similarity(
     segments: readonly LiveSegment[],
-    query: Pick<NearestQuery, 'vector' | 'access'> & { document_ids: readonly string[] },
-  ): VectorReadResult<Map<string, number>>
+    query: Pick<NearestQuery, 'vector' | 'access' | 'filters'> & { document_ids: readonly string[] },
+  ): Map<string, number>
   close(): void
 }
 
@@ -137,10 +137,9 @@ export function openVectorReader(dir: string, image: VectorImage, scanner: numbe
       const found = search.search(segments, { vector, filter, conditions, offset, limit, texts })
       return { found: { hits: found.map(fromEngineHit) }, damaged: search.takeDamaged() }
     },
-    similarity(segments, { vector, access, document_ids }) {
-      const filter = toEngineFilter(access, {})
-      const found = search.scoreKeys(segments, { vector, filter, keys: document_ids })
-      return { found, damaged: search.takeDamaged() }
+    similarity(segments, { vector, access, filters, document_ids }) {
+      const filter = toEngineFilter(access, filters)
+      return search.scoreKeys(segments, { vector, filter, keys: document_ids })
     },
     close: file.close,
   }

@@ -33,8 +33,8 @@ export function readCandidates(
     {
       search,
       nearest: (asked) => (vectorReader ? takeFound(vectorReader.nearest(segments, asked, languages)).hits : []),
-      similarity: (vector, { access }, document_ids) =>
-        vectorReader ? takeFound(vectorReader.similarity(segments, { vector, access, document_ids })) : new Map(),
+      similarity: (vector, { access, filters }, document_ids) =>
+        vectorReader?.similarity(segments, { vector, access, filters, document_ids }) ?? new Map(),
       readChunk: (id) => readChunk(segments, id),
       terms: (asked) => findEngineTerms(segments, asked),
     },

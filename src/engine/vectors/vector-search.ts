@@ -26,7 +26,7 @@ export interface VectorQuery {
 
 /**
  * The number of groups that are rescored. Each costs a disk read. Lower ranks keep the score by the int8 values: an error
- * of .002 does not matter there (docs/ranking.md).
+ * of .002 does not matter there.
  */
 const RESCORED = 60
 

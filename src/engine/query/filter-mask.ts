@@ -78,8 +78,10 @@ function filterGroups(live: LiveSegment, { labels, time }: Filter): Uint32Array 
   if (time === undefined) return groups
   const { from, until } = time
   // A missing time is NaN, which is in no range.
-  return keepIf(groups, (group) => times[group]! >= from && times[group]! <= until)
+  return keepIf(groups, (group) => isBetween(times[group] ?? Number.NaN, from, until))
 }
+
+const isBetween = (time: number, from: number, until: number): boolean => time >= from && time <= until
 
 /** Below this share of groups, testing the groups one by one is faster than testing all of them without branches. */
 const SPARSE = 1 / 3
@@ -102,10 +104,12 @@ function keepLabelled(live: LiveSegment, groups: Uint32Array, dimension: string,
 
 function keepIf(groups: Uint32Array, isKept: (group: number) => boolean): Uint32Array {
   for (let word = 0; word < groups.length; word++) {
-    for (let bits = groups[word]!; bits !== 0; bits &= bits - 1) {
+    let kept = groups[word]!
+    for (let bits = kept; bits !== 0; bits &= bits - 1) {
       const bit = bits & -bits
-      if (!isKept((word << 5) + 31 - Math.clz32(bit))) groups[word]! &= ~bit
+      if (!isKept((word << 5) + 31 - Math.clz32(bit))) kept &= ~bit
     }
+    groups[word] = kept
   }
   return groups
 }

@@ -90,7 +90,9 @@ export class VectorSearch {
     const { slots, out } = this.#dotProducts
     const finishBatch = () => {
       this.#dotProducts.run(batch.length)
-      for (const [at, key] of batch.entries()) scores.set(key, Math.max(out[at]!, scores.get(key) ?? -Infinity))
+      for (const [at, key] of batch.entries()) {
+        scores.set(key, Math.max(out[at] ?? -Infinity, scores.get(key) ?? -Infinity))
+      }
       batch.length = 0
     }
     const masks = new Map(segments.map((live) => [live, filterMask(live, filter).groups]))

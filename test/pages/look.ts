@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core'
 import { assertAccessible, openBrowser, type View } from '../e2e/browser.ts'
 import { environment, type Filled, fill } from './filled.ts'
 import { NO_IDS } from './no-ids.ts'
+import { untilLoaded } from './quiet.ts'
 import { EMPTY_STATES, STATES, type State } from './states.ts'
 
 /** The narrowest window that the pages are made for, in pixels. */
@@ -56,8 +57,8 @@ export async function openState(page: Page, address: string, state: State, view:
   await page.addInitScript(`localStorage.setItem('pharos-language', '${view.language}')`)
   await state.before?.(page)
   await page.goto(address)
+  await untilLoaded(page)
   await page.locator('h1:visible, h2:visible, form:visible').first().waitFor()
-  await page.waitForLoadState('networkidle')
   await state.act?.(page)
   await takePicture(page, `${state.name}-${view.name}`)
 }

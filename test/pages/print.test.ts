@@ -8,6 +8,7 @@ import { createSetup } from '../api/setup.ts'
 import { openBrowser } from '../e2e/browser.ts'
 import { environment, fill } from './filled.ts'
 import { NO_IDS } from './no-ids.ts'
+import { untilLoaded } from './quiet.ts'
 import { STATES, type State } from './states.ts'
 
 /** A4 between its margins, in pixels. */
@@ -28,8 +29,8 @@ const PRINTED = STATES.filter((it) => it.key !== null && it.before === undefined
 for (const state of [...PRINTED, OWN_CHAT]) {
   inBrowser(`printed: ${state.name}`, { scheme: 'dark', width: PAPER }, async ({ page, url }) => {
     await page.goto(url + state.path(filled))
+    await untilLoaded(page)
     await page.locator('h1:visible, h2:visible, form:visible').first().waitFor()
-    await page.waitForLoadState('networkidle')
     await page.emulateMedia({ media: 'print' })
     await picture(page, state)
     assert.deepEqual(await page.evaluate(SHOWN), [])

@@ -19,3 +19,19 @@ export function watchRequests(page: Page): () => Promise<void> {
     }
   }
 }
+
+const FIRST_TRY_MS = 15_000
+
+/**
+ * Waits until the page has loaded everything. The browser does not report the end of all requests of one page in several
+ * thousand, although the page is drawn. Such a page is loaded once more.
+ */
+export async function untilLoaded(page: Page): Promise<void> {
+  const isLoaded = await page.waitForLoadState('networkidle', { timeout: FIRST_TRY_MS }).then(
+    () => true,
+    () => false,
+  )
+  if (isLoaded) return
+  await page.reload()
+  await page.waitForLoadState('networkidle')
+}

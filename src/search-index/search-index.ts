@@ -332,7 +332,7 @@ export interface SearchIndex {
    * Returns the documents that share a token with `access` and meet the filters and conditions, best first: by the dot
    * product of the vector with their best chunk's, then by document id. With phrases, only chunks that contain one are
    * compared. Documents that may not be found are not compared either. A document without any vector is not found.
-   * Scores are exact. An index may miss one in a hundred of the best 10, and more if phrases have to be read, as in
+   * The scores of the best 60 are exact; those of lower ranks may be rounded (by .002 at dimension 384). An index may miss one in a hundred of the best 10, and more if phrases have to be read, as in
    * `search`. Rejects if the vector has another dimension.
    */
   nearest(query: NearestQuery): Promise<{ hits: Hit[] }>

@@ -254,6 +254,32 @@ test('when the vectors do not fit, none of the call is stored, and freed rows ar
   rmSync(dir, { recursive: true })
 })
 
+test('the best 60 have exact scores, the others nearly, and a group has one place on all pages', () => {
+  const random = seeded(15)
+  const dir = mkdtempSync(join(tmpdir(), 'pharos-vectors-'))
+  const { writer, search, view, take, close } = openAll(dir)
+  const groups = Array.from({ length: 300 }, (_, at) => groupOf(at, random))
+  take(writer.apply({ groups, deletes: [], position: 1 }))
+  const vectors = new Map(groups.map((it) => [it.key, it.passages.map(() => unitVector(random))]))
+  take(writer.setVectors(groups.flatMap((it) => entryVectors(it, vectors.get(it.key) ?? []))))
+  const vector = unitVector(random)
+  const page = (offset: number, limit: number) =>
+    search.search(view.segments, {
+      ...{ vector, filter: { labels: [] }, conditions: NO_CONDITIONS },
+      ...{ offset, limit, texts: 0 },
+    })
+  const whole = page(0, 200)
+  assert.equal(whole.length, 200)
+  for (const [rank, { key, score }] of whole.entries()) {
+    const exact = Math.max(...(vectors.get(key) ?? []).map((it) => dot(it, vector)))
+    assert.ok(Math.abs(score - exact) <= (rank < 60 ? 0 : 0.01), `rank ${rank}: ${score} instead of ${exact}`)
+  }
+  const pages = Array.from({ length: 20 }, (_, at) => page(at * 10, 10))
+  assert.deepEqual(pages.flat(), whole)
+  close()
+  rmSync(dir, { recursive: true })
+})
+
 test('the plain loop and the SIMD loop compute the same products', () => {
   const random = seeded(9)
   const image = createVectorImage(DIMENSION, 1_000)

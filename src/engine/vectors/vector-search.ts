@@ -71,8 +71,9 @@ export class VectorSearch {
       const selection = bySegment.get(segment)
       return (selection && this.#rescore(selection.live, group, vector, selection.passages)) ?? []
     })
+    rescored.sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1))
+    // The others stay behind, so that a group has the same place on every page.
     return [...rescored, ...found.slice(RESCORED).map(withKey)]
-      .sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1))
       .slice(offset, offset + limit)
       .map((it, at) => createEngineHit(it, at < texts))
   }

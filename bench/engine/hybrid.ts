@@ -42,6 +42,8 @@ export async function measureHybrid(searchIndex: SearchIndex, corpus: Corpus): P
   ]
   rows.push(['hybrid, filtered, with kept query vectors', await loadOf(needs, kept, 1)])
   rows.push([`the same from ${CLIENTS} clients in a loop`, await loadOf(needs, kept, CLIENTS)])
+  const plain = corpus.queries(QUERIES, 'plain')
+  rows.push(['hybrid, from 500 people in 20 groups each, with kept query vectors', await loadOf(needs, plain, 1)])
   await embedder.close()
   return rows
 }

@@ -1,4 +1,5 @@
 // Vectors that are distributed as those of real texts: topics, directions within a topic, and noise.
+import { dot } from '../../src/engine/vectors/vector-search.ts'
 import { type Random, seeded } from '../../test/random.ts'
 
 const CENTRES = 400
@@ -25,10 +26,4 @@ export function makerOfVectors(dimension: number): MakeVector {
     const length = Math.sqrt(dot(values, values))
     return values.map((it) => it / length)
   }
-}
-
-export function dot(one: Float32Array, other: Float32Array): number {
-  let sum = 0
-  for (let at = 0; at < one.length; at++) sum += one[at]! * other[at]!
-  return sum
 }

@@ -16,8 +16,9 @@ const PARALLEL = 2
 const QUERIES = 500
 const WARM_UP = 100
 const COUNT_LIMIT = 1_000
-/** The size of a page of a hybrid search, and how many passages each kind brings to it, as in `hybrid.ts`. */
+/** The size of a page of a hybrid search, as in `hybrid.ts`. */
 const HYBRID_LIMIT = 10
+/** The number of passages that each kind contributes. Pharos ranks 200 documents of each. */
 const CANDIDATES = 100
 
 const SETTINGS = { number_of_shards: 1, number_of_replicas: 0 }

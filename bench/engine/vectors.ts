@@ -2,12 +2,13 @@
 // restart.
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
+import { dot } from '../../src/engine/vectors/vector-search.ts'
 import { type EmbeddedIndex, openEmbeddedIndex } from '../../src/search-index/embedded/embedded-index.ts'
 import type { NearestQuery, UnembeddedChunk } from '../../src/search-index/search-index.ts'
 import { seeded } from '../../test/random.ts'
 import type { Corpus } from './corpus.ts'
 import { LOCAL_DIMENSION, measureHybrid } from './hybrid.ts'
-import { dot, type MakeVector, makerOfVectors } from './made-vectors.ts'
+import { type MakeVector, makerOfVectors } from './made-vectors.ts'
 import { percentiles, type Row, timed } from './timing.ts'
 
 const QUERIES = 100

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { createRequester, type Requester } from '../api/request.ts'
 import type { Server } from '../server.ts'
-import { assertAccessible, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, assertFits, openBrowser, SCHEMES } from './browser.ts'
 
 let ask: Requester
 
@@ -65,8 +65,7 @@ for (const scheme of SCHEMES) {
       await open(page, url)
       await page.getByText('Healthy', { exact: true }).waitFor()
       await assertAccessible(page)
-      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-      assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+      await assertFits(page)
     })
   }
 }

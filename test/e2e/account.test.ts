@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, assertFits, NARROW, openBrowser, SCHEMES } from './browser.ts'
 
 const ANN = 'ann@example.com'
 const PASSWORD = 'four small words here'
@@ -203,8 +203,7 @@ for (const scheme of SCHEMES) {
       await openAccount(it.page, it.url)
       await it.page.getByText('Firefox 140 on Windows').first().waitFor()
       await assertAccessible(it.page)
-      const overflow = await it.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-      assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+      await assertFits(it.page)
     })
   }
 }

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { createRequester } from '../api/request.ts'
 import { createSetup } from '../api/setup.ts'
 import { openSite, pageOf } from '../connectors/site.ts'
-import { openBrowser } from './browser.ts'
+import { assertFits, openBrowser } from './browser.ts'
 
 /** 1,280 pixels at 400 %. */
 const ZOOMED = 320
@@ -173,8 +173,3 @@ const UNREACHED = `(() => {
     .filter((it) => it.type !== 'radio' || !groups.has(it.name))
     .map((it) => it.outerHTML.slice(0, 300))
 })()`
-
-async function assertFits(page: Page): Promise<void> {
-  const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-  assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
-}

@@ -6,7 +6,7 @@ import { createSetup } from '../api/setup.ts'
 import { openGitHub } from '../connectors/github-server.ts'
 import { openSite, pageOf } from '../connectors/site.ts'
 import type { Server } from '../server.ts'
-import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, assertFits, NARROW, openBrowser, SCHEMES } from './browser.ts'
 
 const SCRIPT = '<img src=x onerror=alert(1)>'
 const escaped = SCRIPT.replaceAll('<', '&lt;').replaceAll('>', '&gt;')
@@ -202,8 +202,7 @@ for (const scheme of SCHEMES) {
           await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
           await assertAccessible(page)
           await shoot(page, `${path.replace('/', '-')}-${scheme}-${width}`)
-          const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-          assert.ok(overflow <= 0, `${path} is ${overflow} px wider than the window`)
+          await assertFits(page, path)
         }
       },
     )

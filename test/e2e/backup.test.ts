@@ -5,7 +5,7 @@ import { readBackup } from '../../src/store/backup/read-backup.ts'
 import { PASSWORD } from '../api/people.ts'
 import { alterRecord } from '../record.ts'
 import type { Server } from '../server.ts'
-import { assertAccessible, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, assertFits, openBrowser, SCHEMES } from './browser.ts'
 
 const ANN = 'ann@example.com'
 const HEADERS = { 'content-type': 'application/json', 'x-requested-with': 'test' }
@@ -116,8 +116,7 @@ for (const scheme of SCHEMES) {
         await open(page, url)
         await rows(page).first().waitFor()
         await assertAccessible(page)
-        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-        assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+        await assertFits(page)
         const { SHOTS } = process.env
         if (SHOTS) await page.screenshot({ path: `${SHOTS}/backup-${scheme}-${width}.png`, fullPage: true })
         await page.getByRole('button', { name: /^Download the backup of/ }).click()

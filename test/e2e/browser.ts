@@ -17,6 +17,7 @@ import {
   type WebError,
 } from 'playwright-core'
 import { needs } from '../needs.ts'
+import { TWO_FRAMES } from '../pages/quiet.ts'
 import { type Server, startServer } from '../server.ts'
 import { WITHOUT_ADDRESS_BAR } from './chromium-flags.ts'
 import { recordPageRequests } from './page-requests.ts'
@@ -188,6 +189,17 @@ export async function assertAccessible(page: Page): Promise<void> {
   const { violations } = await page.evaluate<{ violations: Violation[] }>("axe.run({ resultTypes: ['violations'] })")
   const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map((it) => it.failureSummary + it.html).join(' | ')}`)
   assert.deepEqual(told, [])
+}
+
+const FITTING_MS = 5_000
+
+/** Waits until nothing is wider than the window. Pages that ask for its width in script need a moment after it changed. */
+export async function assertFits(page: Page, name = 'the page'): Promise<void> {
+  const overflow = () => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+  const end = Date.now() + FITTING_MS
+  while ((await overflow()) > 0 && Date.now() < end) await page.evaluate(TWO_FRAMES)
+  const [left, width] = [await overflow(), await page.evaluate<number>('innerWidth')]
+  assert.ok(left <= 0, `${name} is ${left} px wider than the window of ${width} px`)
 }
 
 interface Violation {

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import type { Page } from 'playwright-core'
-import { assertAccessible, openBrowserAt } from './browser.ts'
+import { assertAccessible, assertFits, openBrowserAt } from './browser.ts'
 import { CUT, documentOf, type Said, startFakeChatApi } from './fake-chat-api.ts'
 import { HOSTILE_LINKS, hostileTexts } from './hostile-answers.ts'
 
@@ -155,8 +155,7 @@ async function assertHarmless(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle')
   assert.deepEqual(await page.evaluate(STRANGERS), [])
   assert.deepEqual(await page.evaluate('breaches'), [])
-  const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-  assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+  await assertFits(page)
   assert.equal(canaryCalls, 0)
 }
 
@@ -228,8 +227,7 @@ inBrowser('the page stays accessible with hostile answers at 360 px', { width: 3
   }
   await page.locator('[aria-busy=true]').waitFor({ state: 'detached' })
   await assertAccessible(page)
-  const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-  assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+  await assertFits(page)
 })
 
 inBrowser('a broken stream resumes without loss or repetition', {}, async ({ page, url }) => {

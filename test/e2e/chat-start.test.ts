@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { createRequester, type Requester } from '../api/request.ts'
 import { createSetup, documentOf } from '../api/setup.ts'
-import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, assertFits, NARROW, openBrowser, SCHEMES } from './browser.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>'
 let ask: Requester
@@ -175,7 +175,6 @@ for (const scheme of SCHEMES)
       await page.keyboard.type('@')
       await page.getByRole('listbox').waitFor()
       await assertAccessible(page)
-      const width = await page.evaluate('document.documentElement.scrollWidth')
-      assert.ok(Number(width) <= NARROW, `${width} px wide`)
+      await assertFits(page)
     },
   )

@@ -1,6 +1,6 @@
 // The chat page: questions, answers with sources and steps, tool confirmation, and stopping.
 import assert from 'node:assert/strict'
-import { assertAccessible, NARROW, SCHEMES } from './browser.ts'
+import { assertAccessible, assertFits, NARROW, SCHEMES } from './browser.ts'
 import { ask, box, chatIdIn, clerk, inBrowser, LEAVE, lastAnswer, open, ticketsHost, written } from './chat-fixture.ts'
 
 for (const scheme of SCHEMES) {
@@ -13,8 +13,7 @@ for (const scheme of SCHEMES) {
       await lastAnswer(page).getByRole('button', { name: 'Bad answer' }).click()
       await page.getByLabel('What was wrong?').waitFor()
       await assertAccessible(page)
-      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-      assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+      await assertFits(page)
       await page.getByRole('button', { name: 'Share', exact: true }).click()
       await page.getByRole('dialog', { name: 'Share chat' }).waitFor()
       await assertAccessible(page)

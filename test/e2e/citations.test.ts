@@ -1,10 +1,9 @@
 // Answers that lost citations, for administrators.
-import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { createRequester } from '../api/request.ts'
 import { createSetup, documentOf } from '../api/setup.ts'
 import { calls, says, startModelServer } from '../model/model-server.ts'
-import { assertAccessible, openBrowser, SCHEMES, tryAgain } from './browser.ts'
+import { assertAccessible, assertFits, openBrowser, SCHEMES, tryAgain } from './browser.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>\u202e gpj.exe'
 
@@ -74,8 +73,7 @@ for (const scheme of SCHEMES) {
       await open(page, url)
       await page.getByRole('img', { name: /^Removed citations/ }).waitFor()
       await assertAccessible(page)
-      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-      assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+      await assertFits(page)
       if (process.env.SHOTS !== undefined)
         await page.screenshot({ path: `${process.env.SHOTS}/citations-${scheme}-${width}.png`, fullPage: true })
     })

@@ -6,7 +6,7 @@ import { createRequester } from '../api/request.ts'
 import { createSetup } from '../api/setup.ts'
 import { openSite, pageOf, type Site } from '../connectors/site.ts'
 import { type Server, waitFor } from '../server.ts'
-import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, assertFits, NARROW, openBrowser, SCHEMES } from './browser.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer of the API.
 type Json = any
@@ -247,8 +247,7 @@ for (const scheme of SCHEMES) {
         .waitFor()
       await shoot(page, `page-${scheme}-${width}`)
       await assertAccessible(page)
-      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-      assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+      await assertFits(page)
       for (const [item, title] of DIALOGS) {
         await page.getByRole('button', { name: 'More' }).click()
         await page.getByRole('menuitem', { name: item }).click()

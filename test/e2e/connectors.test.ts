@@ -3,7 +3,7 @@ import { createRequester } from '../api/request.ts'
 import { createSetup } from '../api/setup.ts'
 import { alterRecord } from '../record.ts'
 import { type Server, settled } from '../server.ts'
-import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, assertFits, NARROW, openBrowser, SCHEMES } from './browser.ts'
 
 let steps: ReturnType<typeof createSetup>
 let server: Server
@@ -47,8 +47,7 @@ for (const scheme of SCHEMES) {
             .first()
             .waitFor()
           await assertAccessible(page)
-          const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-          assert.ok(overflow <= 0, `${path} is ${overflow} px wider than the window`)
+          await assertFits(page, path)
         }
       },
     )

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { createGroupSetup, type GroupPerson } from '../api/people-of-groups.ts'
 import { createRequester, type Requester } from '../api/request.ts'
 import { createSetup } from '../api/setup.ts'
-import { assertAccessible, NARROW, openBrowser, SCHEMES, tryAgain } from './browser.ts'
+import { assertAccessible, assertFits, NARROW, openBrowser, SCHEMES, tryAgain } from './browser.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>'
 const SETS = '/manage/admin/document-set'
@@ -133,6 +133,5 @@ for (const scheme of SCHEMES)
       .first()
       .waitFor()
     await assertAccessible(page)
-    const width = await page.evaluate('document.documentElement.scrollWidth')
-    assert.ok(Number(width) <= NARROW, `${width} px wide`)
+    await assertFits(page)
   })

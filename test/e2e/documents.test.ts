@@ -7,7 +7,7 @@ import { createSetup, documentOf } from '../api/setup.ts'
 import { openSite, pageOf } from '../connectors/site.ts'
 import { alterRecord } from '../record.ts'
 import { type Server, settled, waitFor } from '../server.ts'
-import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, assertFits, NARROW, openBrowser, SCHEMES } from './browser.ts'
 
 let steps: ReturnType<typeof createSetup>
 /** An id with every sign that an address treats specially, and a hostile title. */
@@ -271,8 +271,7 @@ inBrowser('the pages are accessible in both themes and widths', {}, async ({ pag
         if (name === 'documents') await page.getByLabel('Title').fill('harbour')
         await page.getByText(seen).first().waitFor()
         await assertAccessible(page)
-        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-        assert.ok(overflow <= 0, `${name} is ${overflow} px wider than the window`)
+        await assertFits(page, name)
       }
     }
 })

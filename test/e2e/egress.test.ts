@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { createRequester, type Requester } from '../api/request.ts'
 import { connectorOf, createSetup } from '../api/setup.ts'
 import type { Server } from '../server.ts'
-import { assertAccessible, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, assertFits, openBrowser, SCHEMES } from './browser.ts'
 
 let ask: Requester
 let steps: ReturnType<typeof createSetup>
@@ -115,8 +115,7 @@ for (const scheme of SCHEMES) {
       await page.getByRole('button', { name: 'Check' }).click()
       await page.getByRole('region', { name: 'Check an address' }).getByRole('status').waitFor()
       await assertAccessible(page)
-      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-      assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+      await assertFits(page)
       if (process.env.SHOTS)
         await page.screenshot({ path: `${process.env.SHOTS}/egress-${scheme}-${width}.png`, fullPage: true })
       await page.getByRole('button', { name: 'Allow a host' }).click()

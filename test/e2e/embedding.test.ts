@@ -4,7 +4,7 @@ import { startEmbeddingServer } from '../api/embedding-server.ts'
 import { createRequester } from '../api/request.ts'
 import { createSetup, documentOf } from '../api/setup.ts'
 import { type Server, settled, waitFor } from '../server.ts'
-import { assertAccessible, openBrowser, SCHEMES, tryAgain } from './browser.ts'
+import { assertAccessible, assertFits, openBrowser, SCHEMES, tryAgain } from './browser.ts'
 
 const embeddings = await startEmbeddingServer({ tiny: 8 })
 let steps: ReturnType<typeof createSetup>
@@ -104,8 +104,7 @@ for (const scheme of SCHEMES) {
       await page.getByRole('button', { name: 'Estimate time, cost and disk' }).click()
       await page.getByText(/kept$/).waitFor()
       await assertAccessible(page)
-      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-      assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+      await assertFits(page)
       await shoot(page, `${scheme}-${width}`)
     })
   }

@@ -4,7 +4,7 @@ import { createGroupSetup, type GroupPerson } from '../api/people-of-groups.ts'
 import { createRequester } from '../api/request.ts'
 import { createSetup, documentOf } from '../api/setup.ts'
 import { alterRecord } from '../record.ts'
-import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, assertFits, NARROW, openBrowser, SCHEMES } from './browser.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>'
 let setup: ReturnType<typeof createSetup>
@@ -161,8 +161,7 @@ for (const scheme of SCHEMES) {
       const { page, url } = visit
       const check = async () => {
         await assertAccessible(page)
-        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-        assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+        await assertFits(page)
       }
       await page.goto(`${url}/admin/groups`)
       await page.getByRole('link', { name: 'Team 9' }).waitFor()

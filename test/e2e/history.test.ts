@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import { createRequester } from '../api/request.ts'
 import { createSetup, documentOf } from '../api/setup.ts'
 import type { Server } from '../server.ts'
-import { assertAccessible, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, assertFits, openBrowser, SCHEMES } from './browser.ts'
 
 let steps: ReturnType<typeof createSetup>
 let ann: string
@@ -116,8 +116,7 @@ for (const scheme of SCHEMES) {
       await rowOf(page, 'ann@example.com').first().waitFor()
       await page.getByRole('row').filter({ hasText: 'The beginning' }).waitFor()
       await assertAccessible(page)
-      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-      assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+      await assertFits(page)
     })
   }
 }

@@ -12,7 +12,7 @@ import { pressAll, refuseChanges } from '../pages/press-all.ts'
 import { watchRequests } from '../pages/quiet.ts'
 import { startRemote } from '../remote-mcp.ts'
 import { settled } from '../server.ts'
-import { NARROW, openBrowser } from './browser.ts'
+import { assertFits, NARROW, openBrowser } from './browser.ts'
 import { chat, fill, type Made, rank } from './hostile/fill.ts'
 import { createPayloads } from './hostile/payloads.ts'
 
@@ -122,8 +122,7 @@ async function assertHarmless(page: Page, address: string): Promise<void> {
   assert.deepEqual(await page.evaluate(LOOK), HARMLESS, address)
   for (const width of [1_440, NARROW]) {
     await page.setViewportSize({ width, height: 900 })
-    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-    assert.ok(overflow <= 0, `${address} is ${overflow} px wider than ${width} px`)
+    await assertFits(page, address)
   }
   await page.setViewportSize({ width: 1_440, height: 900 })
   assert.deepEqual(canaryCalls, [], address)

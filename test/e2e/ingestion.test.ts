@@ -5,7 +5,7 @@ import { createRequester } from '../api/request.ts'
 import { createSetup, documentOf } from '../api/setup.ts'
 import { alterRecord } from '../record.ts'
 import { type Server, settled } from '../server.ts'
-import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, assertFits, NARROW, openBrowser, SCHEMES } from './browser.ts'
 
 let steps: ReturnType<typeof createSetup>
 let server: Server
@@ -36,8 +36,7 @@ for (const scheme of SCHEMES) {
         await page.getByText('Nightly export').waitFor()
         await page.getByRole('row').filter({ hasText: 'given-up' }).waitFor()
         await assertAccessible(page)
-        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-        assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+        await assertFits(page)
         await page.getByRole('button', { name: 'New key' }).click()
         await page.getByRole('dialog', { name: 'New key' }).waitFor()
         await assertAccessible(page)

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { createRequester, type Requester } from '../api/request.ts'
 import { createSetup } from '../api/setup.ts'
 import type { Server } from '../server.ts'
-import { assertAccessible, openBrowser, SCHEMES, tryAgain } from './browser.ts'
+import { assertAccessible, assertFits, openBrowser, SCHEMES, tryAgain } from './browser.ts'
 
 let ask: Requester
 let steps: ReturnType<typeof createSetup>
@@ -130,8 +130,7 @@ for (const scheme of SCHEMES) {
       await open(page, url)
       await rowOf(page, LONG_NAME).waitFor()
       await assertAccessible(page)
-      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-      assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+      await assertFits(page)
       await page.getByRole('button', { name: 'New limit' }).click()
       await page.getByRole('dialog', { name: 'New limit' }).waitFor()
       await assertAccessible(page)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { linkIn, openSmtpServer } from '../mail/smtp.ts'
 import type { Server } from '../server.ts'
-import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, assertFits, NARROW, openBrowser, SCHEMES } from './browser.ts'
 
 const smtp = await openSmtpServer()
 const PASSWORD = 'correct horse battery staple'
@@ -76,8 +76,7 @@ for (const scheme of SCHEMES) {
         await it.page.goto(`${it.url}${path}`)
         await it.page.getByLabel('E-mail address').waitFor()
         await assertAccessible(it.page)
-        const overflow = await it.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-        assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+        await assertFits(it.page)
       }
     },
   )

@@ -5,7 +5,7 @@ import { createRequester } from '../api/request.ts'
 import { createSetup } from '../api/setup.ts'
 import { startRemote } from '../remote-mcp.ts'
 import { answerJson, startAuthority } from '../remote-oauth.ts'
-import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, assertFits, NARROW, openBrowser, SCHEMES } from './browser.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>'
 const open = await startRemote()
@@ -211,8 +211,7 @@ for (const scheme of SCHEMES) {
       const { page, url } = visit
       const check = async () => {
         await assertAccessible(page)
-        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-        assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+        await assertFits(page)
       }
       await page.goto(`${url}/admin/mcp-servers`)
       await page.getByRole('link', { name: 'Stock' }).click()

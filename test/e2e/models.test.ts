@@ -4,7 +4,7 @@ import { createRequester, type Requester } from '../api/request.ts'
 import { createSetup } from '../api/setup.ts'
 import { fails, lists, type ModelRequest, says, startModelServer } from '../model/model-server.ts'
 import type { Server } from '../server.ts'
-import { assertAccessible, openBrowser, SCHEMES, tryAgain } from './browser.ts'
+import { assertAccessible, assertFits, openBrowser, SCHEMES, tryAgain } from './browser.ts'
 
 const KEY = 'sk-0123456789-abcdefghij'
 const HOSTILE = '<img src=x onerror=alert(1)>\u202e gpj.exe'
@@ -192,8 +192,7 @@ for (const scheme of SCHEMES) {
         await page.locator('main h1').waitFor()
         await page.locator('main [role=status][aria-label=Loading]').first().waitFor({ state: 'detached' })
         await assertAccessible(page)
-        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-        assert.ok(overflow <= 0, `${path} is ${overflow} px wider than the window`)
+        await assertFits(page, path)
         if (process.env.SHOTS !== undefined)
           await page.screenshot({
             path: `${process.env.SHOTS}/models${path.replace('/', '-')}-${scheme}-${width}.png`,

@@ -8,7 +8,7 @@ import { createRequester } from '../api/request.ts'
 import { createSetup } from '../api/setup.ts'
 import { startRemote } from '../remote-mcp.ts'
 import { answerJson } from '../remote-oauth.ts'
-import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, assertFits, NARROW, openBrowser, SCHEMES } from './browser.ts'
 
 const provider = createServer((_, response) => {
   response.writeHead(200, { 'content-type': 'application/json' })
@@ -176,8 +176,7 @@ for (const scheme of SCHEMES) {
       const { page, url } = visit
       const check = async () => {
         await assertAccessible(page)
-        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-        assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+        await assertFits(page)
       }
       await page.goto(`${url}/admin/oauth-configs`)
       await page.getByRole('link', { name: 'Travel' }).waitFor()

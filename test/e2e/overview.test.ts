@@ -5,7 +5,7 @@ import { createRequester } from '../api/request.ts'
 import { createSetup, documentOf } from '../api/setup.ts'
 import { alterRecord } from '../record.ts'
 import type { Server } from '../server.ts'
-import { assertAccessible, openBrowser, SCHEMES, tryAgain } from './browser.ts'
+import { assertAccessible, assertFits, openBrowser, SCHEMES, tryAgain } from './browser.ts'
 
 const MINUTE = 60_000
 let steps: ReturnType<typeof createSetup>
@@ -144,8 +144,7 @@ for (const scheme of SCHEMES) {
       await page.goto(`${url}/admin/overview`)
       await card(page, 'Memory').getByRole('img').waitFor()
       await assertAccessible(page)
-      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-      assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+      await assertFits(page)
       if (process.env.SHOTS) {
         await page.screenshot({ path: `${process.env.SHOTS}/overview-${scheme}-${width}.png`, fullPage: true })
         await page.evaluate("localStorage.setItem('pharos-language', 'de')")

@@ -1,6 +1,6 @@
 // The model settings of a chat, and the tokens that a person used.
 import assert from 'node:assert/strict'
-import { assertAccessible, NARROW, SCHEMES } from './browser.ts'
+import { assertAccessible, assertFits, NARROW, SCHEMES } from './browser.ts'
 import { ask, inBrowser, lastAnswer, model, open } from './chat-fixture.ts'
 
 const SETTINGS = 'Model settings of this chat'
@@ -52,8 +52,7 @@ for (const scheme of SCHEMES) {
         await page.goto(`${url}/account`)
         await page.getByRole('img', { name: /^Tokens per day/ }).waitFor()
         await assertAccessible(page)
-        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-        assert.ok(overflow <= 0, `the account is ${overflow} px wider than the window`)
+        await assertFits(page, 'the account')
         if (process.env.SHOTS !== undefined)
           await page.screenshot({ path: `${process.env.SHOTS}/account-${scheme}-${width}.png`, fullPage: true })
         await open(page, url)

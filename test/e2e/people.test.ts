@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, assertFits, NARROW, openBrowser, SCHEMES } from './browser.ts'
 
 const KEY = { authorization: 'Bearer test-administrator-key-0123456789', 'content-type': 'application/json' }
 const inBrowser = await openBrowser(async ({ url }) => {
@@ -228,8 +228,7 @@ for (const scheme of SCHEMES) {
         await page.goto(`${url}/admin/people`)
         await page.getByRole('button', { name: 'bea@example.com', exact: true }).waitFor()
         await assertAccessible(page)
-        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-        assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+        await assertFits(page)
         await page.getByRole('button', { name: 'bea@example.com', exact: true }).click()
         await page.getByRole('heading', { name: 'Person' }).waitFor()
         await assertAccessible(page)

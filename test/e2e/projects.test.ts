@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { createRequester } from '../api/request.ts'
 import { createSetup } from '../api/setup.ts'
 import { says, startModelServer } from '../model/model-server.ts'
-import { assertAccessible, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, assertFits, openBrowser, SCHEMES } from './browser.ts'
 
 const SHOTS = process.env.SHOTS
 const NOTES = 'The harbour master is called Ottilie Quist.'
@@ -221,11 +221,6 @@ asAnn('at 400 % zoom the pages of chat and projects lose nothing', { width: 320 
   await assertFits(page)
   await shot(page, 'share-320')
 })
-
-async function assertFits(page: Page): Promise<void> {
-  const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-  assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
-}
 
 asAnn('by keyboard alone: ask, edit, switch between the branches, and find the chat', {}, async ({ page, url }) => {
   await page.goto(`${url}/chat`)

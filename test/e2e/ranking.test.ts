@@ -5,7 +5,7 @@ import { createRequester } from '../api/request.ts'
 import { createSetup, documentOf } from '../api/setup.ts'
 import { alterRecord } from '../record.ts'
 import { type Server, settled } from '../server.ts'
-import { assertAccessible, NARROW, openBrowser, SCHEMES, tryAgain } from './browser.ts'
+import { assertAccessible, assertFits, NARROW, openBrowser, SCHEMES, tryAgain } from './browser.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>\u202e gpj.exe'
 let steps: ReturnType<typeof createSetup>
@@ -328,8 +328,7 @@ inBrowser('the pages are accessible in both themes and widths', {}, async ({ pag
         await page.goto(`${url}/admin/${path}`)
         await page.getByText(seen).first().waitFor()
         await assertAccessible(page)
-        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-        assert.ok(overflow <= 0, `${path} is ${overflow} px wider than the window`)
+        await assertFits(page, path)
         const shots = process.env.SHOTS
         if (shots !== undefined)
           await page.screenshot({

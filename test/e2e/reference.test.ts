@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, assertFits, NARROW, openBrowser, SCHEMES } from './browser.ts'
 
 const inBrowser = await openBrowser(async () => {})
 
@@ -9,8 +9,7 @@ for (const scheme of SCHEMES) {
       await it.page.goto(`${it.url}/docs#searchDocuments`)
       await it.page.getByRole('button', { name: 'Python' }).first().waitFor()
       await assertAccessible(it.page)
-      const overflow = await it.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-      assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+      await assertFits(it.page)
     })
   }
 }

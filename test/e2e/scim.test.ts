@@ -3,7 +3,7 @@ import { createRequester } from '../api/request.ts'
 import { createSetup } from '../api/setup.ts'
 import { alterRecord } from '../record.ts'
 import type { Server } from '../server.ts'
-import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, assertFits, NARROW, openBrowser, SCHEMES } from './browser.ts'
 
 let steps: ReturnType<typeof createSetup>
 let ask: ReturnType<typeof createRequester>
@@ -26,8 +26,7 @@ for (const scheme of SCHEMES) {
       await page.goto(`${url}/admin/scim`)
       await page.getByRole('row').filter({ hasText: 'ann@example.com' }).waitFor()
       await assertAccessible(page)
-      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-      assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+      await assertFits(page)
     })
   }
 }

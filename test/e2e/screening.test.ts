@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { createRequester } from '../api/request.ts'
 import { createSetup, documentOf } from '../api/setup.ts'
 import type { Server } from '../server.ts'
-import { assertAccessible, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, assertFits, openBrowser, SCHEMES } from './browser.ts'
 
 let steps: ReturnType<typeof createSetup>
 const HOSTILE = '<img src=x onerror=alert(1)> gpj.exe'
@@ -66,8 +66,7 @@ for (const scheme of SCHEMES) {
       await open(page, url)
       await page.getByRole('listitem').filter({ hasText: HOSTILE }).waitFor()
       await assertAccessible(page)
-      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-      assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+      await assertFits(page)
     })
   }
 }

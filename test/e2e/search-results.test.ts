@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { createRequester } from '../api/request.ts'
 import { createSetup } from '../api/setup.ts'
 import { settled, waitFor } from '../server.ts'
-import { assertAccessible, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, assertFits, openBrowser, SCHEMES } from './browser.ts'
 
 const DAY_MS = 86_400_000
 const TEXT = [
@@ -173,11 +173,6 @@ inBrowser('at 400 % zoom nothing is lost', { width: 320 }, async ({ page }) => {
   await assertFits(page)
   await shot(page, 'outline-320')
 })
-
-async function assertFits(page: Page): Promise<void> {
-  const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-  assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
-}
 
 inBrowser('by keyboard alone: copies are opened, and a section of a document is read', {}, async ({ page }) => {
   await page.getByRole('heading', { name: 'Search tips' }).waitFor()

@@ -3,7 +3,7 @@ import type { Page, Request } from 'playwright-core'
 import { createRequester } from '../api/request.ts'
 import { createSetup } from '../api/setup.ts'
 import { settled } from '../server.ts'
-import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, assertFits, NARROW, openBrowser, SCHEMES } from './browser.ts'
 
 const DAY_MS = 86_400_000
 const HOSTILE = [
@@ -73,8 +73,7 @@ for (const scheme of SCHEMES) {
       await assertAccessible(page)
       await search(page, 'annual leave')
       await assertAccessible(page)
-      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-      assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+      await assertFits(page)
       await page
         .getByRole('button', { name: /^Preview / })
         .first()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { createApp, PASSWORD } from '../api/people.ts'
 import { type Server, startServer } from '../server.ts'
-import { assertAccessible, NARROW, openBrowserAt, SCHEMES } from './browser.ts'
+import { assertAccessible, assertFits, NARROW, openBrowserAt, SCHEMES } from './browser.ts'
 
 const ANN = 'ann@example.com'
 const JOE = 'joe@example.com'
@@ -124,7 +124,6 @@ for (const scheme of SCHEMES) {
     await section(it.page, 'Second factor').getByRole('button', { name: 'Set up' }).waitFor()
     await section(it.page, 'Sessions').getByText('This device').waitFor()
     await assertAccessible(it.page)
-    const overflow = await it.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-    assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+    await assertFits(it.page)
   })
 }

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { createRequester } from '../api/request.ts'
 import { createSetup } from '../api/setup.ts'
 import type { Server } from '../server.ts'
-import { assertAccessible, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, assertFits, openBrowser, SCHEMES } from './browser.ts'
 
 let steps: ReturnType<typeof createSetup>
 
@@ -71,8 +71,7 @@ for (const scheme of SCHEMES) {
       await open(page, url)
       await rotate(page)
       await assertAccessible(page)
-      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-      assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+      await assertFits(page)
       const { SHOTS } = process.env
       if (SHOTS) await page.screenshot({ path: `${SHOTS}/keys-${scheme}-${width}.png`, fullPage: true })
       await page.getByRole('button', { name: 'Rotate key' }).click()

@@ -4,7 +4,7 @@ import { createRequester } from '../api/request.ts'
 import { createSetup, documentOf } from '../api/setup.ts'
 import { alterRecord } from '../record.ts'
 import type { Server } from '../server.ts'
-import { assertAccessible, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, assertFits, openBrowser, SCHEMES } from './browser.ts'
 
 const PASSWORD = 'hunter2-hunter2-hunter2'
 let steps: ReturnType<typeof createSetup>
@@ -116,8 +116,7 @@ for (const scheme of SCHEMES) {
       await open(page, url)
       await page.getByRole('row', { name: /^Recent searches/ }).waitFor()
       await assertAccessible(page)
-      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-      assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+      await assertFits(page)
     })
   }
 }

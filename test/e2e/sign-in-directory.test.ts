@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { needs } from '../needs.ts'
 import { BASE, ROOT, ROOT_PASSWORD, startSlapd } from '../servers/start-slapd.ts'
-import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, assertFits, NARROW, openBrowser, SCHEMES } from './browser.ts'
 
 const need = needs('slapd')
 if (need.skip !== undefined) test('a directory is set up on the page', need, () => {})
@@ -105,8 +105,7 @@ async function register(): Promise<void> {
         await page.getByRole('button', { name: 'Test', exact: true }).click()
         await page.getByLabel('User name of a person').waitFor()
         await assertAccessible(page)
-        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-        assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+        await assertFits(page)
       })
     }
   }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { startSmallProvider } from '../small-oidc-provider.ts'
-import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, assertFits, NARROW, openBrowser, SCHEMES } from './browser.ts'
 import { recordPageRequests } from './page-requests.ts'
 
 const idp = await startSmallProvider()
@@ -27,8 +27,7 @@ for (const scheme of SCHEMES) {
         await page.getByRole('button', { name: 'Edit' }).click()
         await page.getByLabel('Issuer').waitFor()
         await assertAccessible(page)
-        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-        assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+        await assertFits(page)
         await page.context().clearCookies()
         await page.goto(`${url}/sign-in?failure=email_unverified&provider=staff`)
         await page.getByRole('button', { name: 'Sign in with Staff Login' }).waitFor()

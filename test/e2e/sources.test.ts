@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createRequester } from '../api/request.ts'
 import { createSetup, documentOf } from '../api/setup.ts'
 import { type Server, settled } from '../server.ts'
-import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, assertFits, NARROW, openBrowser, SCHEMES } from './browser.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)> \u202Egpj'
 let ann: string
@@ -71,8 +71,7 @@ for (const scheme of SCHEMES)
         await page.getByText('Board minutes').waitFor()
         await page.getByText('<img src=x').waitFor()
         await assertAccessible(page)
-        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-        assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+        await assertFits(page)
         if (process.env.SHOTS)
           await page.screenshot({ path: `${process.env.SHOTS}/sources-${scheme}-${width}.png`, fullPage: true })
       },

@@ -7,7 +7,7 @@ import { createRequester } from '../api/request.ts'
 import { createSetup } from '../api/setup.ts'
 import { calls, says, startModelServer } from '../model/model-server.ts'
 import { alterRecord } from '../record.ts'
-import { assertAccessible, NARROW, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, assertFits, NARROW, openBrowser, SCHEMES } from './browser.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>'
 const seen: { method: string; url: string; headers: Record<string, unknown>; body: string }[] = []
@@ -245,8 +245,7 @@ for (const scheme of SCHEMES) {
       })
       const check = async () => {
         await assertAccessible(page)
-        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-        assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+        await assertFits(page)
       }
       await page.goto(`${url}/admin/tools`)
       await section(page, 'Your tools').getByRole('link', { name: HOSTILE }).first().waitFor()

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { createRequester, type Requester } from '../api/request.ts'
 import { createSetup, documentOf } from '../api/setup.ts'
 import { type Server, waitFor } from '../server.ts'
-import { assertAccessible, openBrowser, SCHEMES } from './browser.ts'
+import { assertAccessible, assertFits, openBrowser, SCHEMES } from './browser.ts'
 
 let ask: Requester
 let steps: ReturnType<typeof createSetup>
@@ -164,8 +164,7 @@ for (const scheme of SCHEMES) {
     inBrowser(`webhooks are accessible, ${scheme}, ${width} wide`, { scheme, width }, async ({ page, url }) => {
       const shoot = async (name: string) => {
         await assertAccessible(page)
-        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-        assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`)
+        await assertFits(page)
         const { SHOTS } = process.env
         if (SHOTS) await page.screenshot({ path: `${SHOTS}/webhook-${name}-${scheme}-${width}.png`, fullPage: true })
       }

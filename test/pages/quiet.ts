@@ -1,7 +1,8 @@
 // Waits until a page has shown what it asked for.
 import type { Page, Request } from 'playwright-core'
 
-const TWO_FRAMES = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))'
+/** Source text of a promise that the browser keeps after it has drawn twice. */
+export const TWO_FRAMES = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))'
 const LIMIT_MS = 30_000
 
 /** Counts the requests of a page from now on. The returned function waits until none is on its way and the page is drawn. */

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { createRequester, type Requester } from '../api/request.ts'
 import { createSetup } from '../api/setup.ts'
 import { waitFor } from '../server.ts'
-import { assertAccessible, NARROW, openBrowser, SCHEMES, tryAgain } from './browser.ts'
+import { assertAccessible, assertFits, NARROW, openBrowser, SCHEMES, tryAgain } from './browser.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>'
 const PNG = Buffer.from(
@@ -100,10 +100,8 @@ inBrowser('the switches of the list, deletion and its undo', {}, async ({ page, 
     [`${HOSTILE} is featured`, 'is_featured'],
   ] as const) {
     const before = (await stored(id))[field]
-    const box = page.getByLabel(label)
-    await box.click()
+    await page.getByLabel(label).click()
     await waitFor(async () => (await stored(id))[field] === !before, `${field} of the agent`)
-    await page.waitForLoadState('networkidle')
   }
   await row(page, HOSTILE).getByText('Everybody', { exact: true }).waitFor()
   await page.getByRole('button', { name: `Delete ${HOSTILE}` }).click()
@@ -122,6 +120,43 @@ inBrowser('the switches of the list, deletion and its undo', {}, async ({ page, 
   await page.getByRole('button', { name: `Restore ${HOSTILE}` }).click()
   await page.getByRole('button', { name: `Delete ${HOSTILE}` }).waitFor()
   assert.ok(await stored(id))
+})
+
+inBrowser('switches that are pressed while others are saved are saved too', {}, async ({ page, url }) => {
+  const { id } = await make('Busy desk')
+  await page.goto(`${url}/admin/agents`)
+  await page.route(/\/persona\/\d{1,10}\/(?:public|listed|featured)$/, async (it) => {
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    await it.continue()
+  })
+  const before = await stored(id)
+  const press = (label: string) => page.getByLabel(label).click()
+  for (const label of ['Everybody may use Busy desk', 'Busy desk is listed', 'Busy desk is featured'])
+    await press(label)
+  await press('Everybody may use Busy desk')
+  const wanted = { is_public: before.is_public, is_listed: !before.is_listed, is_featured: !before.is_featured }
+  await waitFor(async () => (await stored(id)).is_featured === wanted.is_featured, 'the third change')
+  await waitFor(async () => (await stored(id)).is_public === wanted.is_public, 'the fourth change')
+  assert.equal((await stored(id)).is_listed, wanted.is_listed)
+  assert.equal(await page.getByLabel('Busy desk is featured').isChecked(), wanted.is_featured)
+
+  await page.route('**/api/admin/persona/*/listed', async (it) => {
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    await it.abort('connectionrefused')
+  })
+  await press('Busy desk is listed')
+  await press('Busy desk is featured')
+  await page.getByRole('alert').waitFor()
+  await waitFor(async () => (await stored(id)).is_featured === before.is_featured, 'the change after the failed one')
+  await waitFor(
+    () =>
+      page
+        .getByLabel('Busy desk is listed')
+        .isChecked()
+        .then((it) => it === wanted.is_listed),
+    'the list',
+  )
+  await page.getByRole('alert').waitFor()
 })
 
 inBrowser('a form that another user outdated shows both changes, and loses neither', {}, async ({ page, url }) => {
@@ -288,8 +323,7 @@ for (const scheme of SCHEMES)
         await page.getByRole('heading', { level: 1 }).waitFor()
         await page.waitForLoadState('networkidle')
         await assertAccessible(page)
-        const width = await page.evaluate('document.documentElement.scrollWidth')
-        assert.ok(Number(width) <= NARROW, `${path} is ${width} px wide`)
+        await assertFits(page, path)
       }
     },
   )

@@ -1,6 +1,7 @@
 // The agents in rows, with the switches of an administrator.
 import { Badge, Button, Checkbox } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { setPersonaFeatured, setPersonaListed, setPersonaPublic } from '../../../../src/client/operations.ts'
 import type { MinimalPersonaSnapshot } from '../../../../src/client/schemas.ts'
 import { AdminLink } from '../../admin/admin-link.tsx'
@@ -9,7 +10,7 @@ import { AgentImage } from '../../parts/agent-image.tsx'
 import { EndButton, RecordTable } from '../../parts/record-table.tsx'
 import { ErrorAlert } from '../../parts/states.tsx'
 import { textsOf } from '../../text/texts.ts'
-import { useReloadAgents } from './agents-query.ts'
+import { allAgentsQuery, useReloadAgents } from './agents-query.ts'
 import { useRestoreAgent } from './deleted-notice.tsx'
 import { ownerName, sharingText } from './sharing-text.ts'
 
@@ -23,16 +24,14 @@ interface Props {
 
 const SWITCHES = ['public', 'listed', 'featured'] as const
 type Switch = (typeof SWITCHES)[number]
+const FIELDS = { public: 'is_public', listed: 'is_listed', featured: 'is_featured' } as const
 
 export function AgentTable({ agents, onTask }: Props) {
   const t = textsOf('admin.agents')
-  const toggle = useToggle()
-  /** It already looks as it will be. */
-  const isToggled = ({ id }: Agent, name: Switch) =>
-    toggle.isPending && toggle.variables.agent.id === id && toggle.variables.name === name
+  const { toggle, error } = useToggle()
   return (
     <>
-      {toggle.isError && <ErrorAlert error={toggle.error} />}
+      {error !== null && <ErrorAlert error={error} />}
       <RecordTable
         label={textsOf('agents')('title')}
         rows={agents}
@@ -46,9 +45,9 @@ export function AgentTable({ agents, onTask }: Props) {
             cell: (it: Agent) => (
               <Checkbox
                 aria-label={t(`switch_of.${name}`, { name: it.name })}
-                checked={isOn(it, name) !== isToggled(it, name)}
+                checked={it[FIELDS[name]]}
                 disabled={it.is_deleted}
-                onChange={() => toggle.isPending || toggle.mutate({ agent: it, name })}
+                onChange={({ currentTarget }) => toggle({ agent: it, name, isOn: currentTarget.checked })}
               />
             ),
           })),
@@ -59,21 +58,42 @@ export function AgentTable({ agents, onTask }: Props) {
   )
 }
 
-const isOn = (agent: Agent, name: Switch): boolean =>
-  ({ public: agent.is_public, listed: agent.is_listed, featured: agent.is_featured })[name]
+const SWITCH_KEY = ['agents', 'switches']
 
-function useToggle() {
+interface Change {
+  agent: Agent
+  name: Switch
+  isOn: boolean
+}
+
+/** A switch shows at once what it will be. The changes are sent in turn, and none is lost. */
+function useToggle(): { toggle: (change: Change) => void; error: Error | null } {
+  const [error, setError] = useState<Error | null>(null)
+  const queryClient = useQueryClient()
   const reload = useReloadAgents()
-  return useMutation({
-    mutationFn: ({ agent, name }: { agent: Agent; name: Switch }) => {
-      const { id: persona_id } = agent
-      const value = !isOn(agent, name)
-      if (name === 'public') return setPersonaPublic(api, { persona_id, body: { is_public: value } })
-      if (name === 'listed') return setPersonaListed(api, { persona_id, body: { is_listed: value } })
-      return setPersonaFeatured(api, { persona_id, body: { is_featured: value } })
+  const { mutate } = useMutation({
+    mutationKey: SWITCH_KEY,
+    scope: { id: SWITCH_KEY.join(' ') },
+    mutationFn: saveSwitch,
+    onMutate: async ({ agent, name, isOn }) => {
+      setError(null)
+      await queryClient.cancelQueries(allAgentsQuery)
+      queryClient.setQueryData(allAgentsQuery.queryKey, (all) =>
+        all?.map((it) => (it.id === agent.id ? { ...it, [FIELDS[name]]: isOn } : it)),
+      )
     },
-    onSettled: reload,
+    onError: setError,
+    // The list that is read while another change waits would show the switch as it was.
+    onSettled: () => (queryClient.isMutating({ mutationKey: SWITCH_KEY }) > 1 ? undefined : reload()),
   })
+  return { toggle: mutate, error }
+}
+
+function saveSwitch({ agent, name, isOn }: Change) {
+  const { id: persona_id } = agent
+  if (name === 'public') return setPersonaPublic(api, { persona_id, body: { is_public: isOn } })
+  if (name === 'listed') return setPersonaListed(api, { persona_id, body: { is_listed: isOn } })
+  return setPersonaFeatured(api, { persona_id, body: { is_featured: isOn } })
 }
 
 const NameCell = ({ agent }: { agent: Agent }) => (

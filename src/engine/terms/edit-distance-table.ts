@@ -1,33 +1,47 @@
-// Edit distance by optimal string alignment between one word and many strings, in letters instead of bytes.
+// Edit distance by optimal string alignment between one word and many strings, in letters instead of bytes. It is computed
+// for all lengths of the word that matter at once, with one bit for each of them.
+
+/** The largest distance that is told apart. */
+const MOST_EDITS = 2
+/**
+ * A string of `i` letters is compared with the first `i - 2` to `i + 2` letters of the word; all others are farther away.
+ * Bit `b` of a set stands for the first `i + b - 2` letters.
+ */
+const BAND = 2 * MOST_EDITS + 1
+const WHOLE_BAND = (1 << BAND) - 1
+
+/**
+ * A row belongs to the first `i` letters of a string. It holds one set for each distance: the prefixes of the word that
+ * are within no, one and two edits.
+ */
+const packRow = (none: number, one: number, two: number): number => none | (one << BAND) | (two << (2 * BAND))
+const setAt = (row: number, edits: number): number => (row >> (edits * BAND)) & WHOLE_BAND
 
 export class EditDistanceTable {
-  readonly #word: Uint32Array
   readonly #maxEdits: number
-  /** The length of a row. */
-  readonly #width: number
-  /**
-   * Row `i` belongs to the first `i` letters of the string. It holds their distances from those prefixes of the word
-   * that are up to `maxEdits` letters longer or shorter; all others are farther away.
-   */
-  readonly #rows: Uint8Array
-  /** The letters that have rows, and the byte offset at which each of them ends. */
-  readonly #letters: Uint32Array
+  readonly #length: number
+  /** The rows of the last string, the letters they end with, and the byte offsets at which these end. */
+  readonly #rows: Int32Array
+  readonly #letters: Uint16Array
   readonly #ends: Uint32Array
   #count = 0
+  readonly #alphabet: WordLetters
   /** Whether the last string is within the distance, and its distance. */
   isMatch = false
   edits = 0
 
-  constructor(word: string, maxEdits: number) {
-    this.#word = Uint32Array.from([...word], (letter) => letter.codePointAt(0)!)
-    this.#maxEdits = maxEdits
-    this.#width = this.#word.length + 1
+  constructor(word: string, maxEdits: 1 | 2) {
+    const letters = Uint32Array.from([...word], (letter) => letter.codePointAt(0)!)
     // A longer string is ruled out by the last of these rows.
-    const mostRows = this.#word.length + maxEdits + 3
-    this.#rows = new Uint8Array(mostRows * this.#width).fill(maxEdits + 1)
-    this.#letters = new Uint32Array(mostRows)
+    const mostRows = letters.length + MOST_EDITS + 3
+    this.#maxEdits = maxEdits
+    this.#length = letters.length
+    this.#alphabet = new WordLetters(letters, mostRows)
+    this.#rows = new Int32Array(mostRows)
+    this.#letters = new Uint16Array(mostRows)
     this.#ends = new Uint32Array(mostRows)
-    for (let at = 0; at <= Math.min(maxEdits, this.#word.length); at++) this.#rows[at] = at
+    const beginnings = [0b00100, 0b01100, 0b11100].map((it) => it & this.#alphabet.lengths[0]!)
+    this.#rows[0] = packRow(beginnings[0]!, beginnings[1]!, beginnings[2]!)
   }
 
   /**
@@ -36,58 +50,97 @@ export class EditDistanceTable {
    */
   readString(bytes: Uint8Array, length: number, shared: number): number {
     this.isMatch = false
-    while (this.#count > 0 && this.#ends[this.#count - 1]! > shared) this.#count--
-    for (let at = this.#count === 0 ? 0 : this.#ends[this.#count - 1]!; at < length; ) {
+    const ends = this.#ends
+    let count = this.#count
+    while (count > 0 && ends[count]! > shared) count--
+    for (let at = ends[count]!; at < length; ) {
       const first = bytes[at]!
       const width = first < 0x80 ? 1 : utf8Length(first)
       const letter = width === 1 ? first : decodeLetter(bytes, at, Math.min(length, at + width), width)
       at += width
-      this.#letters[this.#count] = letter
-      this.#ends[this.#count] = at
-      this.#count++
-      if (this.#fillRow(this.#count, letter) > this.#maxEdits) return at > length ? Infinity : at
+      this.#letters[++count] = this.#alphabet.indexOf(letter)
+      ends[count] = at
+      const row = this.#nextRow(count)
+      this.#rows[count] = row
+      if (setAt(row, this.#maxEdits) !== 0) continue
+      this.#count = count
+      return at > length ? Infinity : at
     }
-    if (Math.abs(this.#count - this.#word.length) > this.#maxEdits) return Infinity
-    this.edits = this.#rows[this.#count * this.#width + this.#word.length]!
-    this.isMatch = this.edits <= this.#maxEdits
+    this.#count = count
+    this.#compareWhole()
     return Infinity
   }
 
-  /**
-   * Returns the smallest distance in this row and the previous one, because a later swap builds on the previous row.
-   */
-  #fillRow(row: number, letter: number): number {
-    const rows = this.#rows
-    const word = this.#word
-    const tooMany = this.#maxEdits + 1
-    const own = row * this.#width
-    const before = own - this.#width
-    const from = Math.max(0, row - this.#maxEdits)
-    const until = Math.min(word.length, row + this.#maxEdits)
-    const previous = row < 2 ? -1 : this.#letters[row - 2]!
-    let least = from === 0 || from > this.#width ? tooMany : Math.min(tooMany, rows[before + from - 1]!)
-    for (let at = from; at <= until; at++) {
-      const above = rows[before + at]!
-      let edits = row
-      if (at > 0) {
-        const diagonal = rows[before + at - 1]!
-        if (word[at - 1] === letter) edits = diagonal
-        else {
-          // The cell to the left is outside the band at its first cell.
-          const left = at === from ? tooMany : rows[own + at - 1]!
-          edits = (left < above ? (left < diagonal ? left : diagonal) : above < diagonal ? above : diagonal) + 1
-          if (at > 1 && row > 1 && word[at - 2] === letter && word[at - 1] === previous) {
-            const swapped = rows[before - this.#width + at - 2]! + 1
-            if (swapped < edits) edits = swapped
-          }
-        }
-      }
-      if (edits > tooMany) edits = tooMany
-      rows[own + at] = edits
-      if (edits < least) least = edits
-      if (above < least) least = above
+  #nextRow(count: number): number {
+    const { windows, rowsPerLetter, lengths } = this.#alphabet
+    const last = this.#rows[count - 1]!
+    const [none, one, two] = [setAt(last, 0), setAt(last, 1), setAt(last, 2)]
+    const window = windows[this.#letters[count]! * rowsPerLetter + count]!
+    const same = window >> 1
+    // Two letters are swapped where the last one is that of the word before, and the one before it is the word's last.
+    let [noneSwapped, oneSwapped] = [0, 0]
+    if (count > 1) {
+      const swapped = window & (windows[this.#letters[count - 1]! * rowsPerLetter + count]! >> 1)
+      const earlier = this.#rows[count - 2]!
+      noneSwapped = setAt(earlier, 0) & swapped
+      oneSwapped = setAt(earlier, 1) & swapped
     }
-    return least
+    // Per edit: a letter more in the string, a replaced one, and a letter more in the word.
+    const valid = lengths[count]!
+    const noneNow = none & same & valid
+    const oneNow = ((one & same) | (none >> 1) | none | (noneNow << 1) | noneSwapped) & valid
+    const twoNow = ((two & same) | (one >> 1) | one | (oneNow << 1) | oneSwapped) & valid
+    return packRow(noneNow, oneNow, twoNow)
+  }
+
+  #compareWhole(): void {
+    const bit = this.#length - this.#count + MOST_EDITS
+    if (bit < 0 || bit >= BAND) return
+    const row = this.#rows[this.#count]!
+    for (let edits = 0; edits <= this.#maxEdits; edits++) {
+      if (((setAt(row, edits) >> bit) & 1) === 0) continue
+      this.edits = edits
+      this.isMatch = true
+      return
+    }
+  }
+}
+
+/** The places of each letter in the word, as seen from each row. */
+class WordLetters {
+  /**
+   * Per letter and row, the prefixes of the band that end with the letter, shifted left by one. The lowest bit is that of
+   * the prefix before the band, so that the set of the prefixes whose letter before the last is this one is `window`
+   * itself. Letter 0 stands for all letters that the word does not have.
+   */
+  readonly windows: Uint8Array
+  readonly rowsPerLetter: number
+  /** Per row, the prefixes of the band that exist. */
+  readonly lengths: Uint8Array
+  readonly #ascii = new Uint16Array(0x80)
+  readonly #others = new Map<number, number>()
+
+  constructor(letters: Uint32Array, rows: number) {
+    this.rowsPerLetter = rows
+    const distinct = [...new Set(letters)]
+    for (const [at, letter] of distinct.entries()) {
+      if (letter < 0x80) this.#ascii[letter] = at + 1
+      else this.#others.set(letter, at + 1)
+    }
+    this.windows = new Uint8Array((distinct.length + 1) * rows)
+    this.lengths = new Uint8Array(rows)
+    for (let row = 0; row < rows; row++) {
+      for (let bit = -1; bit < BAND; bit++) {
+        const length = row + bit - MOST_EDITS
+        if (length < 0 || length > letters.length) continue
+        if (bit >= 0) this.lengths[row]! |= 1 << bit
+        if (length > 0) this.windows[this.indexOf(letters[length - 1]!) * rows + row]! |= 1 << (bit + 1)
+      }
+    }
+  }
+
+  indexOf(letter: number): number {
+    return letter < 0x80 ? this.#ascii[letter]! : (this.#others.get(letter) ?? 0)
   }
 }
 

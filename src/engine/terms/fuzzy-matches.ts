@@ -33,7 +33,7 @@ class FuzzyWalk {
   #deadLength = Infinity
   ordinal = -1
 
-  constructor(dictionary: Dictionary, word: string, maxEdits: number) {
+  constructor(dictionary: Dictionary, word: string, maxEdits: 1 | 2) {
     this.#dictionary = dictionary
     this.#table = new EditDistanceTable(word, maxEdits)
   }
@@ -50,12 +50,17 @@ class FuzzyWalk {
   next(): boolean {
     const { bytes, size } = this.#dictionary
     while (++this.ordinal < size) {
-      const encodedLength = this.#readVarint()
-      const added = this.#readVarint()
-      const start = this.#at
-      this.#at += added
       const isFirst = this.ordinal % BLOCK === 0
-      const shared = isFirst ? this.#sharedWithLast(start, added) : encodedLength
+      // Lengths of one byte are read here, because nearly all are and this is most of the work.
+      let shared = bytes[this.#at]!
+      if (shared < 0x80) this.#at++
+      else shared = this.#readVarint()
+      let added = bytes[this.#at]!
+      if (added < 0x80) this.#at++
+      else added = this.#readVarint()
+      const start = this.#at
+      this.#at = start + added
+      if (isFirst) shared = this.#sharedWithLast(start, added)
       if (shared >= this.#deadLength) {
         this.#known = this.#deadLength
         continue
@@ -72,13 +77,11 @@ class FuzzyWalk {
 
   #readVarint(): number {
     const { bytes } = this.#dictionary
-    let value = bytes[this.#at++]!
-    if (value < 128) return value
-    value &= 127
-    for (let shift = 7; ; shift += 7) {
+    let value = 0
+    for (let shift = 0; ; shift += 7) {
       const byte = bytes[this.#at++]!
       value |= (byte & 127) << shift
-      if (byte < 128) return value
+      if (byte < 0x80) return value
     }
   }
 

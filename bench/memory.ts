@@ -32,9 +32,9 @@ export async function run({ rounds }: BenchSettings): Promise<void> {
     await started.stop()
   }
   const rows = [
-    ['the program without documents', mebibytes(median(empty)), '≤ 200'],
-    [`the program with ${DOCUMENTS} documents of 1 KiB`, mebibytes(median(filled)), ''],
-    ['npm, start.mjs and the program without documents', mebibytes(median(whole)), ''],
+    ['the program without documents', megabytes(median(empty)), '≤ 200'],
+    [`the program with ${DOCUMENTS} documents of 1 KiB`, megabytes(median(filled)), ''],
+    ['npm, start.mjs and the program without documents', megabytes(median(whole)), ''],
   ]
   print(table(['resident memory when idle', 'MB', 'target'], rows))
 }
@@ -78,4 +78,4 @@ async function residentOfTree(root: number): Promise<number> {
   return processes.filter(([pid]) => tree.has(pid!)).reduce((sum, [, , rss]) => sum + rss! * 1_024, 0)
 }
 
-const mebibytes = (bytes: number) => Math.round(bytes / 1e6)
+const megabytes = (bytes: number) => Math.round(bytes / 1e6)

@@ -20,8 +20,10 @@ const MAX_INPUT_TOKENS = 256
 const MAX_BATCH_TOKENS = 256
 /** A thread that failed to start is not restarted at every call. */
 const RESTART_DELAY_MS = 60_000
-/** An unloaded model frees 30 MB in each thread. The next text waits while it is loaded again: less than a second. */
+/** The next text waits while an unloaded model is loaded again: less than a second. */
 const IDLE_MS = 600_000
+/** Nobody waits for the vector of a document, so that thread does not keep its model for the next one. */
+const TEXT_IDLE_MS = 60_000
 
 export const localModel = { model: 'all-MiniLM-L6-v2-int8', dimension: DIMENSION } as const
 
@@ -47,10 +49,11 @@ export function openLocalEmbedder({ idleMs = IDLE_MS } = {}): Embedder {
   }
   const model = { path: WEIGHTS_FILE, dimension: DIMENSION }
   const onUnloaded = () => {
-    vocabulary = undefined
+    if (!queryThread.isLoaded() && !textThread.isLoaded()) vocabulary = undefined
   }
-  const createThread = (nice: number) => createLazyThread({ ...model, nice }, { idleMs, onUnloaded })
-  const [queryThread, textThread] = [createThread(0), createThread(15)]
+  const queryThread = createLazyThread({ ...model, nice: 0 }, { idleMs, onUnloaded })
+  const textIdleMs = Math.min(idleMs, TEXT_IDLE_MS)
+  const textThread = createLazyThread({ ...model, nice: 15 }, { idleMs: textIdleMs, onUnloaded })
   return {
     ...localModel,
     async embedQuery(query, signal) {
@@ -101,6 +104,7 @@ function groupByLength(encoded: readonly EncodedText[]): EncodedText[][] {
 interface EmbeddingThread {
   /** The vectors, concatenated. */
   embedBatch(encoded: readonly (readonly number[])[]): Promise<Float32Array>
+  isLoaded(): boolean
   close(): Promise<void>
 }
 
@@ -156,6 +160,7 @@ function createLazyThread(
         current.postMessage({ id, encoded } satisfies EmbedRequest)
       })
     },
+    isLoaded: () => worker !== undefined,
     async close() {
       clearTimeout(idle)
       await worker?.terminate()

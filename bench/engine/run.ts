@@ -97,7 +97,7 @@ function threadsCpuMs(): number {
   return (all.user + all.system - own.user - own.system) / 1000
 }
 
-/** Prepares the next batch while one is applied, as the follower does. */
+/** Prepares the next batch while one is applied. */
 async function fill(index: EmbeddedIndex, documents: Iterable<IndexDocument>): Promise<void> {
   let position = 0
   let batch: IndexDocument[] = []

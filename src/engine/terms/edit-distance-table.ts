@@ -1,7 +1,7 @@
 // Edit distance by optimal string alignment between one word and many strings, in letters instead of bytes. It is computed
 // for all lengths of the word that matter at once, with one bit for each of them.
 
-/** The largest distance that is told apart. */
+/** Larger distances are not distinguished. */
 const MOST_EDITS = 2
 /**
  * A string of `i` letters is compared with the first `i - 2` to `i + 2` letters of the word; all others are farther away.

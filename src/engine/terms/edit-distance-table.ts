@@ -40,8 +40,8 @@ export class EditDistanceTable {
     this.#rows = new Int32Array(mostRows)
     this.#letters = new Uint16Array(mostRows)
     this.#ends = new Uint32Array(mostRows)
-    const beginnings = [0b00100, 0b01100, 0b11100].map((it) => it & this.#alphabet.lengths[0]!)
-    this.#rows[0] = packRow(beginnings[0]!, beginnings[1]!, beginnings[2]!)
+    const lengths = this.#alphabet.lengths[0] ?? 0
+    this.#rows[0] = packRow(0b00100 & lengths, 0b01100 & lengths, 0b11100 & lengths)
   }
 
   /**
@@ -52,9 +52,9 @@ export class EditDistanceTable {
     this.isMatch = false
     const ends = this.#ends
     let count = this.#count
-    while (count > 0 && ends[count]! > shared) count--
-    for (let at = ends[count]!; at < length; ) {
-      const first = bytes[at]!
+    while (count > 0 && (ends[count] ?? 0) > shared) count--
+    for (let at = ends[count] ?? 0; at < length; ) {
+      const first = bytes[at] ?? 0
       const width = first < 0x80 ? 1 : utf8Length(first)
       const letter = width === 1 ? first : decodeLetter(bytes, at, Math.min(length, at + width), width)
       at += width
@@ -73,20 +73,21 @@ export class EditDistanceTable {
 
   #nextRow(count: number): number {
     const { windows, rowsPerLetter, lengths } = this.#alphabet
-    const last = this.#rows[count - 1]!
+    const last = this.#rows[count - 1] ?? 0
     const [none, one, two] = [setAt(last, 0), setAt(last, 1), setAt(last, 2)]
-    const window = windows[this.#letters[count]! * rowsPerLetter + count]!
+    const window = windows[(this.#letters[count] ?? 0) * rowsPerLetter + count] ?? 0
     const same = window >> 1
     // Two letters are swapped where the last one is that of the word before, and the one before it is the word's last.
     let [noneSwapped, oneSwapped] = [0, 0]
     if (count > 1) {
-      const swapped = window & (windows[this.#letters[count - 1]! * rowsPerLetter + count]! >> 1)
-      const earlier = this.#rows[count - 2]!
+      const before = windows[(this.#letters[count - 1] ?? 0) * rowsPerLetter + count] ?? 0
+      const swapped = window & (before >> 1)
+      const earlier = this.#rows[count - 2] ?? 0
       noneSwapped = setAt(earlier, 0) & swapped
       oneSwapped = setAt(earlier, 1) & swapped
     }
     // Per edit: a letter more in the string, a replaced one, and a letter more in the word.
-    const valid = lengths[count]!
+    const valid = lengths[count] ?? 0
     const noneNow = none & same & valid
     const oneNow = ((one & same) | (none >> 1) | none | (noneNow << 1) | noneSwapped) & valid
     const twoNow = ((two & same) | (one >> 1) | one | (oneNow << 1) | oneSwapped) & valid
@@ -96,7 +97,7 @@ export class EditDistanceTable {
   #compareWhole(): void {
     const bit = this.#length - this.#count + MOST_EDITS
     if (bit < 0 || bit >= BAND) return
-    const row = this.#rows[this.#count]!
+    const row = this.#rows[this.#count] ?? 0
     for (let edits = 0; edits <= this.#maxEdits; edits++) {
       if (((setAt(row, edits) >> bit) & 1) === 0) continue
       this.edits = edits

@@ -3689,6 +3689,13 @@ export interface SearchFullResponse {
 
 export type SearchLine = SearchQueriesLine | SearchDocsLine
 
+export interface SearchOperator {
+  kind: 'phrase' | 'excluded' | 'title' | 'source' | 'author' | 'set' | 'tag' | 'after' | 'before'
+  value: string
+  start: number
+  end: number
+}
+
 export interface SearchPassage {
   chunk_ind: number
   content: string
@@ -3735,6 +3742,8 @@ export interface SearchRequest {
   record?: boolean | null | undefined
   /** Set to false to search the words exactly as they are typed. Default: true. */
   correct_spelling?: boolean | null | undefined
+  /** Set to false to keep the phrases of the query as conditions even if no document contains them. Default: true. */
+  relax?: boolean | null | undefined
   /** Return an explanation of the rank of each result. */
   explain?: boolean | null | undefined
   /** Fold results with the same title and nearly the same text into `similar` of the best of them. `total` and pages do not change. */
@@ -3751,6 +3760,10 @@ export interface SearchResponse {
   understood: SearchUnderstood
   /** The spelling-corrected query that produced the results. Null if nothing was corrected. */
   corrected_query: string | null
+  /** The phrases that no document contains. The results are those without them as conditions. */
+  relaxed: SearchOperator[]
+  /** If there are no results: each operator without which there would be some, or all of them if only that is enough. */
+  blocking: SearchOperator[]
   /** Null unless requested. Counts the documents in `total`. */
   facets: SearchFacet[] | null
   /** The `cursor` of the next page. Null on the last page. */
@@ -3841,12 +3854,7 @@ export interface SearchUnderstood {
   updated_from: string | null
   updated_until: string | null
   /** The operators in their order, with their offsets in the query in UTF-16 code units, end exclusive. */
-  operators: {
-    kind: 'phrase' | 'excluded' | 'title' | 'source' | 'author' | 'set' | 'tag' | 'after' | 'before'
-    value: string
-    start: number
-    end: number
-  }[]
+  operators: SearchOperator[]
   /** Text that looks like an operator but was searched as words, with the reason. */
   not_understood: { text: string; reason: string }[]
 }

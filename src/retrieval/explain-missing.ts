@@ -13,6 +13,7 @@ import { parseQuery } from './query/parse-query.ts'
 import { buildSearchQuery } from './query/search-query.ts'
 import { MIN_SIMILARITY, type SearchQuery } from './ranking/candidates.ts'
 import { rankPage } from './ranking/rank-page.ts'
+import { droppedPhrases, relaxPhrases } from './relax.ts'
 import { getRankingAdjustments, type RetrievalDeps } from './retrieve.ts'
 
 export const EXPLANATION_STEPS = [
@@ -93,13 +94,13 @@ async function* walkSteps(
   yield checkChunks(receipt)
   yield await checkIndex(searchIndex, document)
   const tokens = documentAccessTokens(document.external_access, document.cc_pair_ids)
-  const searchQuery = await buildQuestionQuery(deps, question)
+  const { searchQuery, dropped } = await buildQuestionQuery(deps, question)
   const similarity =
     queryTerms(searchQuery.text).length === 0 ? undefined : await findSimilarity(deps, searchQuery, document)
   yield checkVectors(deps, similarity)
   if (!mayRead(access, tokens)) return yield step('access', 'lost', 'The person may not read the document.')
   yield step('access', 'ok', 'The person may read the document.')
-  yield await checkFilters(searchIndex, searchQuery, document_id)
+  yield await checkFilters(searchIndex, searchQuery, { id: document_id, dropped })
   const wordStep = await checkWords(searchIndex, searchQuery, document_id)
   yield wordStep
   yield checkSimilarity(similarity, wordStep)
@@ -145,13 +146,15 @@ async function checkIndex(searchIndex: SearchIndex, document: DocumentSummary): 
 }
 
 async function buildQuestionQuery(
-  { db, now }: RetrievalDeps,
+  { db, now, searchIndex }: RetrievalDeps,
   { query, access, subject }: MissingQuestion,
-): Promise<SearchQuery> {
+): Promise<{ searchQuery: SearchQuery; dropped: string[] }> {
   const parsed = parseQuery(query, { now: now(), tz: 'UTC' })
   const sets = parsed.document_sets
   const documentSetPairs = sets.length === 0 ? undefined : await listPairsOfSets(db, subject, sets)
-  return buildSearchQuery(parsed, { access, filters: {} }, documentSetPairs)
+  const typed = buildSearchQuery(parsed, { access, filters: {} }, documentSetPairs)
+  const searchQuery = await relaxPhrases(searchIndex, typed)
+  return { searchQuery, dropped: droppedPhrases(parsed, searchQuery).map((it) => it.value) }
 }
 
 /** `null` if the document has no vector, undefined if there is no vector of the query. */
@@ -180,7 +183,7 @@ function checkVectors({ embedder }: RetrievalDeps, similarity: number | null | u
 async function checkFilters(
   searchIndex: SearchIndex,
   { access, filters, ...searchQuery }: SearchQuery,
-  id: string,
+  { id, dropped }: { id: string; dropped: readonly string[] },
 ): Promise<ExplanationStep> {
   const meets = async (own: Filters, conditions: TextConditions) => {
     const only = { ...own, document_ids: [id] }
@@ -194,7 +197,13 @@ async function checkFilters(
   }
   if (missed.length > 0)
     return step('filters', 'lost', `The document does not meet the conditions of the query: ${missed.join(', ')}.`)
-  return step('filters', 'ok', 'The document meets the conditions of the query.')
+  if (dropped.length === 0) return step('filters', 'ok', 'The document meets the conditions of the query.')
+  const phrases = dropped.map((it) => `"${it}"`).join(', ')
+  return step(
+    'filters',
+    'note',
+    `No document that the person may read contains exactly ${phrases}, so this is no condition.`,
+  )
 }
 
 const CONDITION_NAMES = {

@@ -12,12 +12,14 @@ import { type DocumentSummary, findDocuments } from '../store/documents/document
 import { getRankingSettings } from '../store/settings/ranking-settings.ts'
 import { listDocumentSets, listPairsOfSet, listPairsOfSets } from '../store/sources/document-sets.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
-import { type ParsedQuery, parseQuery } from './query/parse-query.ts'
+import { type ParsedQuery, parseQuery, type QueryOperator } from './query/parse-query.ts'
 import { buildSearchQuery } from './query/search-query.ts'
 import { correctQuery } from './query/spelling.ts'
 import type { RankingAdjustments } from './ranking/adjustments.ts'
+import type { SearchQuery } from './ranking/candidates.ts'
 import type { RankedDocument } from './ranking/fuse.ts'
 import { type RankDeps, type RankedPage, rankPage } from './ranking/rank-page.ts'
+import { droppedPhrases, findBlockingOperators, relaxPhrases } from './relax.ts'
 import { type MatchedChunkCache, passageRefsOf } from './results/chunk-cache.ts'
 import { type Explanation, explainRank } from './results/explain.ts'
 import { type CountedFacet, countFacets, facetRequests } from './results/facets.ts'
@@ -41,6 +43,8 @@ export interface RetrievalRequest {
   isExplained?: boolean
   /** False searches the words exactly as they are typed. */
   isCorrected?: boolean
+  /** False keeps the phrases of the query as conditions even if nothing meets them. Default: true. */
+  isRelaxed?: boolean
   /** Overrides the ranking settings of the administrator. */
   ranking?: RankingSettings
   /** The time limit for the vector of the query; a short limit applies by default. */
@@ -70,6 +74,10 @@ export interface RetrievalResults {
   word_matches: number | null
   understood: ParsedQuery
   corrected_query: string | null
+  /** The phrases that no document contains; the results are those without them as conditions. */
+  relaxed: QueryOperator[]
+  /** If there are no results, the other operators without which there would be some: see `findBlockingOperators`. */
+  blocking: QueryOperator[]
   facets: CountedFacet[] | null
   next_cursor: string | null
   ranked_by: RankedPage['ranked_by']
@@ -85,7 +93,7 @@ export interface RetrievalDeps extends Omit<RankDeps, 'adjustments'> {
 export async function retrieve(deps: RetrievalDeps, request: RetrievalRequest): Promise<RetrievalResults> {
   const { query, subject, scope = {}, isCounted = false } = request
   const { db, searchIndex } = deps
-  const { page, parsed } = await findPage(deps, { ...request, texts: request.limit })
+  const { page, parsed, relaxed } = await findPage(deps, { ...request, texts: request.limit })
   const facets = isCounted
     ? await countFacets(searchIndex, page, page.facets, await listSelectableSets(db, subject, scope))
     : null
@@ -97,6 +105,8 @@ export async function retrieve(deps: RetrievalDeps, request: RetrievalRequest): 
     word_matches: page.word_matches,
     understood: parsed,
     corrected_query: page.corrections.length === 0 ? null : correctQuery(query, page.corrections),
+    relaxed,
+    blocking: page.total > 0 ? [] : await findBlockers(deps, request, { operators: parsed.operators, relaxed }),
     facets,
     next_cursor: page.next && encodeCursor(page.next),
     ranked_by: page.ranked_by,
@@ -111,9 +121,9 @@ export async function retrieve(deps: RetrievalDeps, request: RetrievalRequest): 
 export async function findPage(
   deps: RetrievalDeps,
   { texts = 0, ...request }: RetrievalRequest & { texts?: number },
-): Promise<{ page: RankedPage; parsed: ParsedQuery }> {
+): Promise<{ page: RankedPage; parsed: ParsedQuery; relaxed: QueryOperator[] }> {
   const { query, access, subject, limit, offset, cursor, sort = 'relevance', tz = 'UTC', isCounted = false } = request
-  const { scope = {}, embedTimeoutMs, ranking, isCorrected = true } = request
+  const { scope = {}, embedTimeoutMs, ranking, isCorrected = true, isRelaxed = true } = request
   const { db, now } = deps
   const start = cursor === undefined ? { offset } : decodeCursor(cursor)
   const parsed = parseQuery(query, { now: now(), tz })
@@ -126,8 +136,25 @@ export async function findPage(
   const adjustments = await getRankingAdjustments(deps, query, ranking)
   const facets = isCounted ? facetRequests(now(), scope) : []
   const pageRequest = { start, limit, sort, facets, embedTimeoutMs, isCorrected, texts }
-  const page = await rankPage({ ...deps, adjustments }, searchQuery, pageRequest)
-  return { page, parsed }
+  const rank = (own: SearchQuery) => rankPage({ ...deps, adjustments }, own, pageRequest)
+  const page = await rank(searchQuery)
+  if (page.total > 0 || !isRelaxed) return { page, parsed, relaxed: [] }
+  const relaxedQuery = await relaxPhrases(deps.searchIndex, searchQuery, scope)
+  const relaxed = droppedPhrases(parsed, relaxedQuery)
+  return { page: relaxed.length === 0 ? page : await rank(relaxedQuery), parsed, relaxed }
+}
+
+const findBlockers = (
+  deps: RetrievalDeps,
+  request: RetrievalRequest,
+  { operators, relaxed }: Record<'operators' | 'relaxed', readonly QueryOperator[]>,
+): Promise<QueryOperator[]> => {
+  const kept = operators.filter((it) => !relaxed.includes(it))
+  return findBlockingOperators(request.query, kept, async (query) => {
+    const { cursor: _, ...others } = request
+    const { page } = await findPage(deps, { ...others, query, offset: 0, limit: 1, isCounted: false })
+    return page.total > 0
+  })
 }
 
 export const getRankingAdjustments = async (

@@ -103,6 +103,8 @@ for (const era of ERAS) {
       answer.structuredContent,
       'the text content equals the structured content',
     )
+    const relaxed = await call('search', { query: '"departures harbour"' }, { era })
+    assert.deepEqual((relaxed.structuredContent as unknown as { relaxed: string[] }).relaxed, ['departures harbour'])
     const fetched = await call('fetch', { id: results[0]!.id }, { era })
     assert.deepEqual(fetched.structuredContent, {
       id: 'ferry',

@@ -148,7 +148,16 @@ test('operators stay as they were typed when a word is corrected', async () => {
   assert.equal((await search('source:wiki quartely')).corrected_query, 'source:wiki quarterly')
 })
 
-for (const query of ['quarterly', 'rep0rt', 'bdgt', '"quartely budget"', 'author:adda']) {
+test('a misspelled phrase that nothing contains is corrected', async () => {
+  const answer = await search('"quartely budget"')
+  assert.equal(answer.corrected_query, '"quarterly budget"')
+  assert.deepEqual(
+    answer.relaxed.map((it: { value: string }) => it.value),
+    ['quartely budget'],
+  )
+})
+
+for (const query of ['quarterly', 'rep0rt', 'bdgt', 'author:adda']) {
   test(`"${query}" is not corrected`, async () => {
     assert.equal((await search(query)).corrected_query, null)
   })

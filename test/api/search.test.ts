@@ -63,6 +63,8 @@ test('a result has every field', async () => {
     total_relation: 'eq',
     word_matches: 1,
     corrected_query: null,
+    relaxed: [],
+    blocking: [],
     facets: null,
     next_cursor: null,
   })

@@ -10,6 +10,7 @@ import { ANN, openToolFixture, runOf } from './tool-fixture.ts'
 type Question = Omit<RetrievalRequest, 'access' | 'subject'>
 const asked: Question[] = []
 let lists: Record<string, RetrievalResult[]> = {}
+let relaxed: { value: string }[] = []
 
 const chunkOf = (chunk_ind: number, link: string | null = null) => ({ chunk_ind, content: `chunk ${chunk_ind}`, link })
 const resultOf = (id: string, ...chunks: number[]): RetrievalResult => {
@@ -33,7 +34,7 @@ const resultOf = (id: string, ...chunks: number[]): RetrievalResult => {
 const needs: Partial<ToolRegistryDeps> = {
   retrieve: async (_subject, question) => {
     asked.push(question)
-    return { results: lists[question.query] ?? [] } as never
+    return { results: lists[question.query] ?? [], relaxed } as never
   },
   readContextWindows: async (_subject, places): Promise<ContextWindow[]> =>
     places.map((place) => ({
@@ -49,6 +50,17 @@ const ask = async (args: Record<string, unknown>, filters: Filters = {}) => {
   const run = runOf(ANN, { filters })
   return { ...(await search!.call(args, run)), run }
 }
+
+test('the model learns that no document contains a phrase', async () => {
+  lists = { '"tea leaves"': [resultOf('a', 3)], '"tea leaves" green': [resultOf('a', 3)] }
+  relaxed = [{ value: 'tea leaves' }]
+  const { text } = await ask({ queries: Object.keys(lists) })
+  relaxed = []
+  assert.match(
+    text,
+    /^1 documents found for .{1,60}\. No document contains the exact words "tea leaves", [^.]{1,80}\.$/,
+  )
+})
 
 test('steps are shown in order, and the model gets passages to cite', async () => {
   lists = { tea: [resultOf('a', 3, 7), resultOf('b', 0)] }

@@ -65,6 +65,10 @@ export const FoldedSearchResult = z
   })
   .meta({ id: 'FoldedSearchResult' })
 
+export const SearchOperator = z
+  .object({ kind: z.enum(OPERATOR_KINDS), value: z.string(), start: z.int(), end: z.int() })
+  .meta({ id: 'SearchOperator' })
+
 export const SearchUnderstood = z
   .object({
     text: z.string().describe('The search terms, after spelling correction.'),
@@ -78,7 +82,7 @@ export const SearchUnderstood = z
     updated_from: z.iso.datetime().nullable(),
     updated_until: z.iso.datetime().nullable(),
     operators: z
-      .array(z.object({ kind: z.enum(OPERATOR_KINDS), value: z.string(), start: z.int(), end: z.int() }))
+      .array(SearchOperator)
       .describe('The operators in their order, with their offsets in the query in UTF-16 code units, end exclusive.'),
     not_understood: z
       .array(z.object({ text: z.string(), reason: z.string() }))

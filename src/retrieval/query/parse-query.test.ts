@@ -27,6 +27,14 @@ const cases: [input: string, understanding: Partial<ParsedQuery>][] = [
   ['  travel   policy ', { text: 'travel policy' }],
   ['"travel policy" 2026', { text: 'travel policy 2026', phrases: ['travel policy'] }],
   ['“travel policy” «rail pass»', { text: 'travel policy rail pass', phrases: ['travel policy', 'rail pass'] }],
+  [
+    'one two three four five six "seven eight" nine ten eleven twelve',
+    { text: 'one two three four five six seven eight nine ten eleven twelve', phrases: ['seven eight'] },
+  ],
+  [
+    'It was late when she said "never again" to the man who had sold her the house',
+    { text: 'It was late when she said never again to the man who had sold her the house' },
+  ],
   ['an 24" screen', { text: 'an 24" screen' }],
   ['say "never closed', { text: 'say "never closed' }],
   ['""', {}],

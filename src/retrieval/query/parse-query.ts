@@ -66,6 +66,7 @@ export function parseQuery(input: string, settings: ParseOptions): ParsedQuery {
     not_understood: [],
   }
   const words: string[] = []
+  let outside = 0
   for (const { text, name, value, isQuoted, isExcluded, start, end } of tokenize(input)) {
     const kind = name === undefined ? undefined : OPERATOR_NAMES.find((it) => it === name.toLowerCase())
     if (kind === undefined || value === '') {
@@ -74,6 +75,7 @@ export function parseQuery(input: string, settings: ParseOptions): ParsedQuery {
         isExcluded,
       })
       if (added !== undefined) parsed.operators.push({ ...added, start, end })
+      else outside++
       continue
     }
     const problem = isExcluded ? 'Only words and phrases can be excluded.' : OPERATORS[kind](parsed, value, settings)
@@ -84,8 +86,18 @@ export function parseQuery(input: string, settings: ParseOptions): ParsedQuery {
     parsed.not_understood.push({ text, reason: problem })
     words.push(value)
   }
-  return { ...parsed, text: words.join(' ') }
+  const text = words.join(' ')
+  return outside > MAX_WORDS_BESIDE_PHRASE ? { ...withoutPhrases(parsed), text } : { ...parsed, text }
 }
+
+/** In a longer text, quotation marks are those of its author and no operators. Its words still weigh more side by side. */
+const MAX_WORDS_BESIDE_PHRASE = 12
+
+const withoutPhrases = (parsed: ParsedQuery): ParsedQuery => ({
+  ...parsed,
+  phrases: [],
+  operators: parsed.operators.filter((it) => it.kind !== 'phrase'),
+})
 
 /** Returns the operator that the words are, if they are one. */
 function addWords(

@@ -72,14 +72,19 @@ export const searchTool = defineBuiltInTool({
     run.emit({ type: 'search_tool_queries_delta', queries })
     const filters = narrowFilters(run.filters, args)
     if (filters !== null && hasFilters(args)) run.emit(filterDelta(args))
-    const results = filters === null ? [] : await searchAll(deps, queries, filters, run)
+    const { results, relaxed } =
+      filters === null ? { results: [], relaxed: [] } : await searchAll(deps, queries, filters, run)
     const documents = results.map(resultToSearchDoc)
     run.emit({ type: 'search_tool_documents_delta', documents })
     if (documents.length === 0) return okResult(NOTHING_FOUND)
     const passages = await readPassages(deps, run.subject, results, documents)
-    return okResult(`${documents.length} documents found for ${queries.map((it) => `"${it}"`).join(', ')}.`, passages)
+    const found = `${documents.length} documents found for ${queries.map((it) => `"${it}"`).join(', ')}.`
+    return okResult([found, ...distinct(relaxed).map(explainRelaxed)].join(' '), passages)
   },
 })
+
+const explainRelaxed = (phrase: string) =>
+  `No document contains the exact words "${phrase}", so documents with some of these words were searched.`
 
 const NOTHING_FOUND =
   'No documents found that the person may read. Try other words or fewer filters; if that does not help, say that nothing was found.'
@@ -95,7 +100,7 @@ async function searchAll(
   queries: readonly string[],
   filters: Filters,
   { subject, filters: { tags, authors } }: ToolRun,
-): Promise<RetrievalResult[]> {
+): Promise<{ results: RetrievalResult[]; relaxed: string[] }> {
   const isWidening = tags !== undefined || authors !== undefined
   const lists = await Promise.all(
     queries.map((query) =>
@@ -107,7 +112,10 @@ async function searchAll(
       }),
     ),
   )
-  return mergeResults(lists.map((it) => it.results)).slice(0, MAX_DOCUMENTS)
+  return {
+    results: mergeResults(lists.map((it) => it.results)).slice(0, MAX_DOCUMENTS),
+    relaxed: lists.flatMap((it) => it.relaxed.map(({ value }) => value)),
+  }
 }
 
 /** These operators would widen a list that the person has chosen, which must stay as it is. */

@@ -57,6 +57,9 @@ const SearchOutput = z.object({
   total: z.int(),
   total_relation: z.enum(['eq', 'gte']),
   corrected_query: z.string().nullable().describe('The query with corrected spelling, if it was corrected.'),
+  relaxed: z
+    .array(z.string())
+    .describe('Phrases that no document contains exactly; the results are those without this condition.'),
 })
 
 export function addSearchTool(server: McpServer, deps: McpServerDeps, caller: McpCaller): void {
@@ -96,11 +99,13 @@ const toSearchOutput = ({
   total,
   total_relation,
   corrected_query,
+  relaxed,
 }: RetrievalResults): z.infer<typeof SearchOutput> => ({
   results: results.map(toSearchOutputItem),
   total,
   total_relation,
   corrected_query,
+  relaxed: relaxed.map((it) => it.value),
 })
 
 const toSearchOutputItem = ({ document, chunk }: RetrievalResult): z.infer<typeof SearchOutput>['results'][number] => ({

@@ -25,7 +25,13 @@ import {
   wireString,
 } from '../../../wire/schemas.ts'
 import { type RouteServices, route } from '../../route.ts'
-import { FoldedSearchResult, SearchUnderstood, searchResult, understoodQuery } from '../../views/search-result.ts'
+import {
+  FoldedSearchResult,
+  SearchOperator,
+  SearchUnderstood,
+  searchResult,
+  understoodQuery,
+} from '../../views/search-result.ts'
 
 export const MAX_QUERY = 2_048
 const MAX_HITS = 1_000
@@ -78,6 +84,9 @@ const SearchRequest = z
     correct_spelling: nullish(wireBoolean()).describe(
       'Set to false to search the words exactly as they are typed. Default: true.',
     ),
+    relax: nullish(wireBoolean()).describe(
+      'Set to false to keep the phrases of the query as conditions even if no document contains them. Default: true.',
+    ),
     explain: nullish(wireBoolean()).describe('Return an explanation of the rank of each result.'),
     fold_similar: nullish(wireBoolean()).describe(
       'Fold results with the same title and nearly the same text into `similar` of the best of them. `total` and pages do not change.',
@@ -110,6 +119,14 @@ const SearchResponse = z
       .string()
       .nullable()
       .describe('The spelling-corrected query that produced the results. Null if nothing was corrected.'),
+    relaxed: z
+      .array(SearchOperator)
+      .describe('The phrases that no document contains. The results are those without them as conditions.'),
+    blocking: z
+      .array(SearchOperator)
+      .describe(
+        'If there are no results: each operator without which there would be some, or all of them if only that is enough.',
+      ),
     facets: z.array(SearchFacet).nullable().describe('Null unless requested. Counts the documents in `total`.'),
     next_cursor: z.string().nullable().describe('The `cursor` of the next page. Null on the last page.'),
     ranked_by: z
@@ -249,6 +266,7 @@ export const searchRoutes = [
         isCounted: body.facets === true,
         isExplained: body.explain === true,
         isCorrected: body.correct_spelling !== false,
+        isRelaxed: body.relax !== false,
       })
       if (body.remember === true)
         await rememberQuery(services, subject, body.query, settings.recent_query_retention_days)

@@ -413,8 +413,32 @@ inBrowser('a search can be spelled as it is typed', {}, async ({ page, url }) =>
   await page.getByRole('button', { name: 'Search for “managre” instead' }).click()
   await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
   await page.waitForURL(`${url}/?q=managre&exact=true`)
-  await page.getByRole('button', { name: 'Remove the filter “Spelled as typed”' }).click()
+  await page.getByRole('button', { name: 'Remove the filter “Exactly as typed”' }).click()
   await status(page).getByText('45 results').waitFor()
+})
+
+inBrowser('a phrase that nothing contains is given up, and can be insisted on', {}, async ({ page, url }) => {
+  await search(page, '"leave annual"')
+  await status(page).getByText('45 results').waitFor()
+  await page.getByText('No document that you can open contains exactly “leave annual”').waitFor()
+  assert.equal(await page.getByRole('button', { name: /^Remove the filter/ }).count(), 0)
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Search for exactly these words' }).click()
+  await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
+  await page.waitForURL((it) => it.searchParams.get('exact') === 'true')
+  await page.goto(`${url}/?q=${encodeURIComponent('"annual leave"')}`)
+  await page.getByRole('button', { name: 'Remove the filter ““annual leave””' }).waitFor()
+  assert.equal(await page.getByText('No document that you can open').count(), 0)
+})
+
+inBrowser('operators that leave nothing are named, with a search without them', {}, async ({ page }) => {
+  await search(page, 'annual leave source:nowhere')
+  await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
+  await page.getByText('There are results, but none of them matches this').waitFor()
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Search without it' }).click()
+  await status(page).getByText('45 results').waitFor()
+  await page.waitForURL((it) => it.searchParams.get('q') === 'annual leave')
 })
 
 inBrowser('a result says who wrote it and when, and its link can be copied', {}, async ({ page }) => {

@@ -1,6 +1,7 @@
 // Everything that limits the results: filters that were chosen and operators that were typed. Each can be removed.
 import { CloseButton } from '@mantine/core'
 import { exactDate, sourceLabel } from '../../parts/text.tsx'
+import { language } from '../../text/language.ts'
 import { textsOf } from '../../text/texts.ts'
 import { LIST_FACETS, type ListFacet, type SearchState, toggleFacet, withDay, withSince } from './search-state.ts'
 import type { SearchResults } from './use-results.ts'
@@ -42,13 +43,25 @@ function typedChips({ query, operators, onText }: Props): Chip[] {
   return operators.map((it) => ({
     key: `${it.start} ${it.kind}`,
     label: operatorLabel(it),
-    remove: () => onText(withoutOperator(query, it)),
+    remove: () => onText(withoutOperators(query, [it])),
   }))
 }
 
-/** Leaves one space between the words around it. */
-const withoutOperator = (query: string, { start, end }: Operator): string =>
-  `${query.slice(0, start).trimEnd()} ${query.slice(end).trimStart()}`.trim()
+/** Leaves one space between the words around each of them. They are in their order.
+ * The service was sent the query without spaces around it. */
+export const withoutOperators = (query: string, operators: readonly Operator[]): string =>
+  operators
+    .reduceRight(
+      (text, { start, end }) => `${text.slice(0, start).trimEnd()} ${text.slice(end).trimStart()}`,
+      query.trim(),
+    )
+    .trim()
+
+const conjunction = new Intl.ListFormat(language, { type: 'conjunction' })
+
+/** The operators as a part of a sentence. */
+export const operatorLabels = (operators: readonly Operator[]): string =>
+  conjunction.format(operators.map(operatorLabel))
 
 function operatorLabel({ kind, value }: Operator): string {
   const t = textsOf('search.active')

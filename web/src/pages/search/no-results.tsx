@@ -7,16 +7,20 @@ import type { SearchRequest } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
 import { EmptyState } from '../../parts/states.tsx'
 import { textsOf } from '../../text/texts.ts'
+import { operatorLabels, withoutOperators } from './active-filters.tsx'
 import { isFiltered, type SearchState, withoutFilters } from './search-state.ts'
 import { type SearchResults, toSearchRequest } from './use-results.ts'
 
 interface Props {
   state: SearchState
   found: SearchResults
+  /** The query that was searched. */
+  query: string
+  onText: (text: string) => void
   onState: (state: SearchState) => void
 }
 
-export function NoResults({ state, found, onState }: Props) {
+export function NoResults({ state, found, query, onState, onText }: Props) {
   const t = textsOf('search.nothing')
   const hasFilters = isFiltered(state)
   const unfiltered = useNearest(toSearchRequest(withoutFilters(state)), hasFilters).data
@@ -30,6 +34,14 @@ export function NoResults({ state, found, onState }: Props) {
         <li>{t('words')}</li>
         {found.understood.operators.length > 0 && <li>{t('operators')}</li>}
       </ul>
+      {found.blocking.length > 0 && (
+        <div className="empty-action">
+          <p>{t('blocked', { count: found.blocking.length, operators: operatorLabels(found.blocking) })}</p>
+          <Button variant="default" onClick={() => onText(withoutOperators(query, found.blocking))}>
+            {t('without_operators', { count: found.blocking.length })}
+          </Button>
+        </div>
+      )}
       {hasFilters && (
         <div className="empty-action">
           <Button variant="default" onClick={() => onState(withoutFilters(state))}>

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { Icon } from '../../parts/icon.tsx'
 import { hasPermission, useMe } from '../../session.ts'
 import { textsOf } from '../../text/texts.ts'
-import { ActiveFilters } from './active-filters.tsx'
+import { ActiveFilters, operatorLabels } from './active-filters.tsx'
 import type { SearchState } from './search-state.ts'
 import type { SearchResults } from './use-results.ts'
 
@@ -28,7 +28,7 @@ export const ResultSummary = ({ state, found, query, onState, onText }: Props) =
     <ActiveFilters
       state={state}
       query={query}
-      operators={found?.understood.operators ?? []}
+      operators={found?.understood.operators.filter((it) => !isRelaxed(found, it)) ?? []}
       onState={onState}
       onText={onText}
     />
@@ -38,7 +38,11 @@ export const ResultSummary = ({ state, found, query, onState, onText }: Props) =
   </div>
 )
 
-/** The search without a correction of its spelling. */
+/** A phrase that was given up limits nothing. */
+const isRelaxed = ({ relaxed }: SearchResults, { start }: SearchResults['relaxed'][number]): boolean =>
+  relaxed.some((it) => it.start === start)
+
+/** The search for what was typed, word by word. */
 function exactly({ page: _, doc: __, ...state }: SearchState, query: string): SearchState {
   return { ...state, q: query, exact: true }
 }
@@ -83,7 +87,7 @@ type UnderstoodProps = { found: SearchResults; onExact: () => void } & Pick<Prop
 
 function Understood({ found, query, onText, onExact }: UnderstoodProps) {
   const t = textsOf('search.summary')
-  const { corrected_query: corrected, understood } = found
+  const { corrected_query: corrected, understood, relaxed, total } = found
   return (
     <>
       {corrected && corrected !== query.trim() && (
@@ -98,6 +102,18 @@ function Understood({ found, query, onText, onExact }: UnderstoodProps) {
           })}{' '}
           <button type="button" onClick={onExact}>
             {t('exactly', { query: query.trim() })}
+          </button>
+        </p>
+      )}
+      {relaxed.length > 0 && total > 0 && (
+        <p className="did-you-mean">
+          {t.rich('relaxed', {
+            count: relaxed.length,
+            phrases: operatorLabels(relaxed),
+            b: (text) => <bdi>{text}</bdi>,
+          })}{' '}
+          <button type="button" onClick={onExact}>
+            {t('insist')}
           </button>
         </p>
       )}

@@ -86,7 +86,7 @@ export function SearchPage() {
             {hasFailed && <ErrorAlert error={answer.error} retry={() => void answer.refetch()} />}
             {answer.isPending && !isAway && <LoadingSkeleton lines={9} />}
             {!hasFailed && found?.results.length === 0 && (
-              <NoResults state={searchState} found={found} onState={navigateTo} />
+              <NoResults state={searchState} found={found} query={query} onState={navigateTo} onText={setText} />
             )}
             {!hasFailed && found !== undefined && found.results.length > 0 && (
               <>

@@ -17,7 +17,7 @@ export interface SearchState {
   /** Days such as 2026-05-31, both inclusive; they take the place of `since`. */
   from?: string
   until?: string
-  /** The words are searched as they are typed, without a correction of their spelling. */
+  /** The query is searched as it is typed: its spelling is not corrected, and its phrases are not given up. */
   exact?: true
   sort?: 'date'
   /** Starts at 1. */

@@ -56,7 +56,7 @@ export const toSearchRequest = ({
   ...(tag && { tags: tag.map(parseTag) }),
   ...(from && { date_from: from }),
   ...(until && { date_until: until }),
-  ...(exact && { correct_spelling: false }),
+  ...(exact && { correct_spelling: false, relax: false }),
   ...(since && { time_cutoff: timeCutoff(since, Date.now()) }),
 })
 

@@ -20,6 +20,8 @@ interface RankingFigures {
   set: string
   ndcg10: number
   recall100: number
+  /** The number of judged queries without any result. */
+  empty: number
   documents: number
   queries: number
   p50Ms: number
@@ -91,10 +93,12 @@ async function measure(api: Client, collection: Collection, source?: string): Pr
   const asked = progress(`${name}: queries`, queries.length)
   const times: number[] = []
   const scores: { ndcg10: number; recall100: number }[] = []
+  let empty = 0
   for (const { text, judgements } of queries) {
     const sent = performance.now()
     const ranking = await search(api, text, source)
     times.push(performance.now() - sent)
+    if (ranking.length === 0) empty++
     const ids = ranking.map((id) => id.slice(prefix.length))
     scores.push({ ndcg10: ndcg(ids, judgements, 10), recall100: recall(ids, judgements, HITS) })
     asked.step()
@@ -104,6 +108,7 @@ async function measure(api: Client, collection: Collection, source?: string): Pr
     set: name,
     ndcg10: mean(scores.map((it) => it.ndcg10)),
     recall100: mean(scores.map((it) => it.recall100)),
+    empty,
     documents: documents.length,
     queries: queries.length,
     p50Ms: percentile(times, 0.5),
@@ -122,18 +127,19 @@ async function search(api: Client, query: string, source?: string): Promise<stri
 type Means = Pick<RankingFigures, 'ndcg10' | 'recall100'>
 
 function asTable(figures: readonly RankingFigures[], means: Means): string {
-  const head = ['set', 'nDCG@10', 'recall@100', 'docs', 'queries', 'p50 ms', 'p99 ms', 'docs/s']
+  const head = ['set', 'nDCG@10', 'recall@100', 'docs', 'queries', 'empty', 'p50 ms', 'p99 ms', 'docs/s']
   const rows = figures.map((it) => [
     it.set,
     it.ndcg10.toFixed(3),
     it.recall100.toFixed(3),
     it.documents,
     it.queries,
+    it.empty,
     it.p50Ms.toFixed(1),
     it.p99Ms.toFixed(1),
     Math.round(it.documentsPerSecond),
   ])
-  return table(head, [...rows, ['mean', means.ndcg10.toFixed(3), means.recall100.toFixed(3), '', '', '', '', '']])
+  return table(head, [...rows, ['mean', means.ndcg10.toFixed(3), means.recall100.toFixed(3), '', '', '', '', '', '']])
 }
 
 function isAboveFloor(figures: readonly RankingFigures[], means: Means): boolean {

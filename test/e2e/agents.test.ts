@@ -140,12 +140,14 @@ inBrowser('switches that are pressed while others are saved are saved too', {}, 
   assert.equal((await stored(id)).is_listed, wanted.is_listed)
   assert.equal(await page.getByLabel('Busy desk is featured').isChecked(), wanted.is_featured)
 
+  const bothPressed = Promise.withResolvers<void>()
   await page.route('**/api/admin/persona/*/listed', async (it) => {
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    await bothPressed.promise
     await it.abort('connectionrefused')
   })
   await press('Busy desk is listed')
   await press('Busy desk is featured')
+  bothPressed.resolve()
   await page.getByRole('alert').waitFor()
   await waitFor(async () => (await stored(id)).is_featured === before.is_featured, 'the change after the failed one')
   await waitFor(

@@ -22,25 +22,28 @@ interface Props {
 
 export function NoResults({ state, found, query, onState, onText }: Props) {
   const t = textsOf('search.nothing')
+  const { blocking } = found
   const hasFilters = isFiltered(state)
   const unfiltered = useNearest(toSearchRequest(withoutFilters(state)), hasFilters).data
   return (
     <div className="card nothing">
       <EmptyState icon="search" title={t('title')}>
-        {t(hasFilters ? 'filtered' : 'unfiltered')}
+        {blocking.length > 0
+          ? t('blocked', { count: blocking.length, operators: operatorLabels(blocking) })
+          : t(hasFilters ? 'filtered' : 'unfiltered')}
       </EmptyState>
-      <ul className="nothing-tips">
-        <li>{t('spelling')}</li>
-        <li>{t('words')}</li>
-        {found.understood.operators.length > 0 && <li>{t('operators')}</li>}
-      </ul>
-      {found.blocking.length > 0 && (
+      {blocking.length > 0 ? (
         <div className="empty-action">
-          <p>{t('blocked', { count: found.blocking.length, operators: operatorLabels(found.blocking) })}</p>
-          <Button variant="default" onClick={() => onText(withoutOperators(query, found.blocking))}>
-            {t('without_operators', { count: found.blocking.length })}
+          <Button variant="default" onClick={() => onText(withoutOperators(query, blocking))}>
+            {t('without_operators', { count: blocking.length })}
           </Button>
         </div>
+      ) : (
+        <ul className="nothing-tips">
+          <li>{t('spelling')}</li>
+          <li>{t('words')}</li>
+          {found.understood.operators.length > 0 && <li>{t('operators')}</li>}
+        </ul>
       )}
       {hasFilters && (
         <div className="empty-action">

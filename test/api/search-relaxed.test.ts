@@ -45,7 +45,7 @@ test('with `relax: false` nothing is given up', async () => {
   assert.deepEqual([answer.results, answer.total, answer.relaxed], [[], 0, []])
 })
 
-test('of several phrases, those that something meets stay', async () => {
+test('the phrases that something meets stay, and only the others are given up', async () => {
   const answer: Answer = await search('"annual report" "leave day"')
   assert.deepEqual([idsOf(answer), valuesOf(answer.relaxed)], [['report'], ['leave day']])
 })

@@ -115,7 +115,7 @@ for (const scheme of SCHEMES) {
 }
 
 inBrowser('where nothing was found, the authors of similar documents can be asked', {}, async ({ page, url }) => {
-  await search(page, '"laptop zanzibar"')
+  await search(page, 'laptop source:zanzibar')
   await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
   const people = page.getByRole('region', { name: 'Ask somebody who wrote about something similar' })
   await assertAccessible(page)

@@ -125,8 +125,9 @@ inBrowser('the switches of the list, deletion and its undo', {}, async ({ page, 
 inBrowser('switches that are pressed while others are saved are saved too', {}, async ({ page, url }) => {
   const { id } = await make('Busy desk')
   await page.goto(`${url}/admin/agents`)
+  const allPressed = Promise.withResolvers<void>()
   await page.route(/\/persona\/\d{1,10}\/(?:public|listed|featured)$/, async (it) => {
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    await allPressed.promise
     await it.continue()
   })
   const before = await stored(id)
@@ -134,6 +135,7 @@ inBrowser('switches that are pressed while others are saved are saved too', {}, 
   for (const label of ['Everybody may use Busy desk', 'Busy desk is listed', 'Busy desk is featured'])
     await press(label)
   await press('Everybody may use Busy desk')
+  allPressed.resolve()
   const wanted = { is_public: before.is_public, is_listed: !before.is_listed, is_featured: !before.is_featured }
   await waitFor(async () => (await stored(id)).is_featured === wanted.is_featured, 'the third change')
   await waitFor(async () => (await stored(id)).is_public === wanted.is_public, 'the fourth change')

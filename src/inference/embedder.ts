@@ -3,6 +3,8 @@ export interface Embedder {
   /** Identifies the weights and the preprocessing: vectors of different models cannot be compared. */
   readonly model: string
   readonly dimension: number
+  /** `english`: trained on English only, so other Latin languages say little to it and other scripts nothing. */
+  readonly reads: 'english' | 'any'
 
   /** Embeds a search query, ahead of all waiting texts. The vector has length 1. */
   embedQuery(query: string, signal: AbortSignal): Promise<Float32Array>

@@ -16,7 +16,8 @@ function opening() {
       if (model.model === 'nobody') return null
       open.push(model.model)
       const close = async () => void open.splice(open.indexOf(model.model), 1)
-      const embedder: Embedder = { ...model, embedQuery: assert.fail, embedTexts: assert.fail, close }
+      const unused = { reads: 'any', embedQuery: assert.fail, embedTexts: assert.fail } as const
+      const embedder: Embedder = { ...model, ...unused, close }
       return embedder
     },
     logger,

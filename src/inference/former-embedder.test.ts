@@ -8,6 +8,7 @@ const VECTOR = Float32Array.of(1, 0, 0)
 const embedder: Embedder = {
   model: 'former',
   dimension: 3,
+  reads: 'any',
   embedQuery: async () => VECTOR,
   embedTexts: async (texts) => texts.map(() => VECTOR),
   close: async () => {},

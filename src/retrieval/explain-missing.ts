@@ -8,7 +8,7 @@ import { countDocumentCharacters } from '../store/documents/lists.ts'
 import { findReceipt, type StoredReceipt } from '../store/documents/receipts.ts'
 import { listPairsOfSets } from '../store/sources/document-sets.ts'
 import { queryTerms } from '../text/query-terms.ts'
-import { embedQuery } from './query/embed-query.ts'
+import { embedQuery, semanticWeight } from './query/embed-query.ts'
 import { parseQuery } from './query/parse-query.ts'
 import { buildSearchQuery } from './query/search-query.ts'
 import { MIN_SIMILARITY, type SearchQuery } from './ranking/candidates.ts'
@@ -97,7 +97,7 @@ async function* walkSteps(
   const { searchQuery, dropped } = await buildQuestionQuery(deps, question)
   const similarity =
     queryTerms(searchQuery.text).length === 0 ? undefined : await findSimilarity(deps, searchQuery, document)
-  yield checkVectors(deps, similarity)
+  yield checkVectors(deps, searchQuery, similarity)
   if (!mayRead(access, tokens)) return yield step('access', 'lost', 'The person may not read the document.')
   yield step('access', 'ok', 'The person may read the document.')
   yield await checkFilters(searchIndex, searchQuery, { id: document_id, dropped })
@@ -172,8 +172,18 @@ async function findSimilarity(deps: RetrievalDeps, { text }: SearchQuery, docume
   return hits[0]?.score ?? null
 }
 
-function checkVectors({ embedder }: RetrievalDeps, similarity: number | null | undefined): ExplanationStep {
+function checkVectors(
+  { embedder }: RetrievalDeps,
+  { text }: SearchQuery,
+  similarity: number | null | undefined,
+): ExplanationStep {
   if (embedder === null) return step('vectors', 'note', 'This service uses keyword search only.')
+  if (semanticWeight(embedder, text) === 0)
+    return step(
+      'vectors',
+      'note',
+      'The model cannot read the script of the query. Results are ranked by keywords only.',
+    )
   if (similarity === undefined) return step('vectors', 'note', 'The query has no vector.')
   if (similarity === null)
     return step('vectors', 'note', 'The document has no vector yet. Its keyword score replaces its semantic score.')

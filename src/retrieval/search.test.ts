@@ -117,6 +117,14 @@ test('an explanation names the access of the subject', async () => {
   assert.equal((await search.explainMissing(BOB, question)).lost_at, 'access')
 })
 
+test('an explanation says that the model cannot read the query', async () => {
+  const [embedQuery, embedTexts] = [assert.fail, assert.fail]
+  embedder = { model: 'test', dimension: 3, reads: 'english', embedQuery, embedTexts, close: async () => {} }
+  const { steps } = await search.explainMissing(ANN, { document_id: 'secret', query: 'цапля' })
+  embedder = null
+  assert.match(steps.find((it) => it.step === 'vectors')?.detail ?? '', /cannot read the script/)
+})
+
 test('context windows leave out documents that the subject cannot read', async () => {
   const anchors = [{ document_id: 'secret', chunk_ind: 0 }]
   assert.equal((await search.readContextWindows(ANN, anchors, 1)).length, 1)
@@ -130,12 +138,14 @@ test('each search is counted once, with its number of results', async () => {
   assert.deepEqual(counted, [1, 0])
 })
 
-test('a search whose vector fails is counted as a fallback, and one without a model is not', async () => {
+test('a search whose vector fails is counted as a fallback, and one that needs no vector is not', async () => {
   fallbacks = 0
   await search.retrieve(ANN, REQUEST)
-  assert.equal(fallbacks, 0)
   const embedQuery = () => Promise.reject(new Error('away'))
-  embedder = { model: 'test', dimension: 3, embedQuery, embedTexts: assert.fail, close: async () => {} }
+  const embedTexts = assert.fail
+  embedder = { model: 'test', dimension: 3, reads: 'english', embedQuery, embedTexts, close: async () => {} }
+  await search.retrieve(ANN, { ...REQUEST, query: 'цапля' })
+  assert.equal(fallbacks, 0)
   await search.retrieve(ANN, REQUEST)
   embedder = null
   assert.equal(fallbacks, 1)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { detectLanguage, type Language } from './language.ts'
+import { detectLanguage, type Language, type QueryKind, queryKind } from './language.ts'
 
 const texts: [Language, string][] = [
   ['en', 'The quarterly report was approved by the board and will be published next week.'],
@@ -56,3 +56,55 @@ for (const [language, text] of unclear) {
 test('a text in another language is not detected as English because of a few English names', () => {
   assert.equal(detectLanguage('Der Release Manager hat das Deployment von Service Desk und Data Hub gestoppt'), 'de')
 })
+
+const queries: Record<QueryKind, readonly string[]> = {
+  english: [
+    'how do I reset my password',
+    'lasagne recipe',
+    'crème brûlée recipe',
+    'São Paulo office',
+    'Müller invoice',
+    'SAP IT DE',
+    'naïve Bayes in résumé screening',
+    'pg_stat_activity',
+    'os.path.join',
+    'SELECT id, la FROM es_del',
+    'getUserName()',
+    'when does the café de Flore open',
+    'PROJ-123',
+    '10.0.0.1 → 10.0.0.2',
+    '10 €',
+    '½',
+    'β-catenin and IκBα',
+    'deploy 🚀',
+    'Urlaubsantrag',
+    '',
+  ],
+  latin: [
+    'Wie beantrage ich Bildungsurlaub?',
+    'Zufallszahl zwischen 1 und 10 erzeugen',
+    'Kündigungsfrist in der Probezeit',
+    "comment supprimer un membre de l'équipe",
+    '¿Cuántos días de vacaciones tengo?',
+    'come si cambia la password',
+    'hoe kan ik mijn wachtwoord wijzigen',
+    'jak mogę zmienić hasło',
+    'hur byter jag lösenord på datorn',
+  ],
+  other_script: [
+    'отпуск',
+    'заявление на отпуск VPN',
+    'άδεια',
+    'إجازة',
+    '休暇申請',
+    '年假申请 VPN',
+    '휴가 신청',
+    'วันลา',
+    'ქართული',
+  ],
+}
+for (const kind of ['english', 'latin', 'other_script'] as const) {
+  for (const query of queries[kind]) {
+    test(`the query "${query}" is ${kind}`, () => assert.equal(queryKind(query), kind))
+  }
+}

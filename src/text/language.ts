@@ -1,7 +1,9 @@
 // Detects the language of a text.
 import { createRequire } from 'node:module'
 import type { detect } from 'tinyld'
+import { isAscii, normalizeWord } from './normalize.ts'
 import stopWords from './stop-words.json' with { type: 'json' }
+import { eachWord } from './words.ts'
 
 /** ISO 639-1 codes; `und` stands for any other language of a script with spaces. */
 export type Language = (typeof languages)[number]
@@ -143,6 +145,45 @@ function countFunctionWords(words: ReadonlySet<string>): Map<Language, number> {
     for (const { language } of functionWords.get(word) ?? []) counts.set(language, (counts.get(language) ?? 0) + 1)
   }
   return counts
+}
+
+/** `english` stands also for text without a sign of another language: a name, an identifier, code. */
+export type QueryKind = 'english' | 'latin' | 'other_script'
+
+/**
+ * Tells a model that reads English only whether it reads a query. Asks no library, because it runs before every search.
+ * A query is in another Latin language if all its English function words are words of that language too, and two of its
+ * words are not English: at least one function word, and words with accents. English queries contain names such as "São
+ * Paulo".
+ */
+export function queryKind(query: string): QueryKind {
+  const sample = query.slice(0, SAMPLE)
+  if (scriptOf(sample) !== 'latin') return /\p{L}/u.test(sample) ? 'other_script' : 'english'
+  const words = [...plainWords(sample)]
+  functionWords ??= groupFunctionWords()
+  const hasWord = (language: Language) => (word: string) =>
+    functionWords?.get(word)?.some((it) => it.language === language) === true
+  const english = words.filter(hasWord('en'))
+  const others = words.filter((it) => !english.includes(it))
+  const accented = others.filter((it) => !isAscii(it))
+  const isIn = (language: Language) => {
+    if (!english.every(hasWord(language))) return false
+    const own = others.filter(hasWord(language))
+    return own.length > 0 && new Set([...own, ...accented]).size > 1
+  }
+  return others.length > 1 && LATIN.some(isIn) ? 'latin' : 'english'
+}
+
+/** The distinct words in lower case, without parts of identifiers such as "os.path", and abbreviations such as "US". */
+function plainWords(text: string): Set<string> {
+  const words = new Set<string>()
+  let identifierEnd = 0
+  eachWord(text, (start, end, kind) => {
+    if (kind === 'exact') identifierEnd = end
+    const written = text.slice(start, end)
+    if (end > identifierEnd && end - start > 1 && written !== written.toUpperCase()) words.add(normalizeWord(written))
+  })
+  return words
 }
 
 let library: { detect: typeof detect } | undefined

@@ -17,6 +17,7 @@ const WORDS = ['fox', 'bear', 'wolf', 'hare', 'lynx', 'otter', 'badger', 'heron'
 const embedder: Embedder = {
   model: MODEL.model,
   dimension: DIMENSION,
+  reads: 'any',
   embedQuery: async (text) => embed('', text),
   embedTexts: async (texts) => texts.map((it) => embed('', it)),
   close: async () => {},
@@ -140,6 +141,29 @@ for (const [what, used, reason] of failing) {
     assert.equal(found.total, total)
   })
 }
+
+test('a query in a script that the model cannot read is not embedded, and is ranked by words', async () => {
+  const searchIndex = await filled(50, 1, () => true)
+  const asksNothing: Embedder = { ...embedder, reads: 'english', embedQuery: assert.fail }
+  const needs = { searchIndex, embedder: asksNothing, logger }
+  const first = await rankPage(needs, asked('лиса fox медведь'), page({ limit: 5 }))
+  assert.deepEqual([first.ranked_by, first.reason, first.hits.length], ['words', null, 5])
+  const next = await rankPage(needs, asked('лиса fox медведь'), page({ limit: 5, start: first.next! }))
+  assert.deepEqual([next.ranked_by, next.hits.length], ['words', 5])
+  const alike = await rankPage({ searchIndex, embedder, logger }, asked('лиса fox медведь'), page())
+  assert.equal(alike.ranked_by, 'both')
+})
+
+test('a model that reads English only counts less for queries in other Latin languages', async () => {
+  const searchIndex = await filled(50, 1, () => true)
+  const meaningOf = async (reads: Embedder['reads'], words: string) => {
+    const { hits } = await rankPage({ searchIndex, embedder: { ...embedder, reads }, logger }, asked(words), page())
+    return Math.max(...hits.flatMap(({ parts }) => parts.filter((it) => it.name === 'meaning').map((it) => it.value)))
+  }
+  assert.equal(await meaningOf('english', 'wo ist der fox'), 0.3)
+  assert.equal(await meaningOf('any', 'wo ist der fox'), 0.4)
+  assert.equal(await meaningOf('english', 'where is the fox'), 0.4)
+})
 
 test('an index without vectors is searched lexically, and the response says so', async () => {
   const searchIndex = await filled(50, 1, () => false)

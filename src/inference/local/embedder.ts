@@ -56,6 +56,7 @@ export function openLocalEmbedder({ idleMs = IDLE_MS } = {}): Embedder {
   const textThread = createLazyThread({ ...model, nice: 15 }, { idleMs: textIdleMs, onUnloaded })
   return {
     ...localModel,
+    reads: 'english',
     async embedQuery(query, signal) {
       signal.throwIfAborted()
       return rejectOnAbort(signal, queryThread.embedBatch([loadTokenizer().encode(query, MAX_INPUT_TOKENS)]))

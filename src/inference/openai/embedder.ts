@@ -84,6 +84,8 @@ export function openOpenaiEmbedder(settings: OpenaiEmbedderSettings, dimension: 
   return {
     model: storedModelName(model),
     dimension,
+    // Nobody says which languages a server's model knows, and most know many.
+    reads: 'any',
     async embedQuery(query, callSignal) {
       return onlyVector(await embedChecked([query], QUERY_TIMEOUT_MS, callSignal))
     },

@@ -36,6 +36,7 @@ let answer: (texts: readonly string[]) => void | Promise<void>
 
 const embedder: Embedder = {
   ...MODEL,
+  reads: 'any',
   embedQuery: async (query) => vectorOf(query, ''),
   async embedTexts(texts) {
     await answer(texts)

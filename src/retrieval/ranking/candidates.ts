@@ -3,7 +3,6 @@ import type { Access } from '../../domain/access.ts'
 import type { Filters, TextConditions } from '../../domain/search/query.ts'
 import type { CandidateQuery, Hit, SearchIndex } from '../../search-index/search-index.ts'
 import { spellingQuery } from '../query/spelling.ts'
-import { SEMANTIC_WEIGHT } from './fuse.ts'
 import { PROXIMITY_DEPTH } from './proximity.ts'
 
 /** The length of each list. Longer lists made no measurable difference (docs/ranking.md). */
@@ -19,7 +18,7 @@ export interface SearchQuery extends TextConditions {
   filters: Filters
 }
 
-export interface CandidateNeeds extends Pick<CandidateQuery, 'vector' | 'facets'> {
+export interface CandidateNeeds extends Pick<CandidateQuery, 'vector' | 'semanticWeight' | 'facets'> {
   /** The ranks of the results whose passages are shown. */
   shown: { from: number; until: number }
   /** True to look up words that hardly any document contains. */
@@ -28,13 +27,13 @@ export interface CandidateNeeds extends Pick<CandidateQuery, 'vector' | 'facets'
 
 export const candidateQuery = (
   searchQuery: SearchQuery,
-  { vector, facets, shown, isCorrected }: CandidateNeeds,
+  { vector, semanticWeight, facets, shown, isCorrected }: CandidateNeeds,
 ): CandidateQuery => ({
   ...searchQuery,
   vector,
   facets,
   depth: CANDIDATE_DEPTH,
-  semanticWeight: SEMANTIC_WEIGHT,
+  semanticWeight,
   minSimilarity: MIN_SIMILARITY,
   read: [{ from: 0, until: PROXIMITY_DEPTH }, shown],
   spelling: isCorrected ? spellingQuery(searchQuery) : null,

@@ -2,12 +2,6 @@
 import type { CandidateSet, RankingCandidate } from '../../search-index/search-index.ts'
 import { weighScores } from '../../search-index/weigh-scores.ts'
 
-/**
- * Measured on six collections (docs/ranking.md): 0.3 to 0.5 perform alike; reciprocal rank fusion is 2 to 5 points
- * worse.
- */
-export const SEMANTIC_WEIGHT = 0.4
-
 export const SCORE_PARTS = ['words', 'meaning', 'proximity', 'recency', 'boost', 'pin'] as const
 export type ScorePartName = (typeof SCORE_PARTS)[number]
 
@@ -24,13 +18,12 @@ export interface RankedDocument extends RankingCandidate {
   parts: ScorePart[]
 }
 
-/** Sorts by descending score, then by id. */
-export function fuse(found: CandidateSet, by: 'words' | 'both'): RankedDocument[] {
-  const weight = by === 'both' ? SEMANTIC_WEIGHT : 0
+/** Sorts by descending score, then by id. A semantic weight of 0 ranks by words alone. */
+export function fuse(found: CandidateSet, semanticWeight: number): RankedDocument[] {
   const ranked = found.candidates.map((candidate) => {
-    const { lexical, words, meaning } = weighScores(candidate, found, weight)
+    const { lexical, words, meaning } = weighScores(candidate, found, semanticWeight)
     const parts: ScorePart[] = [{ name: 'words', value: words, from: candidate.lexicalScore === null ? null : lexical }]
-    if (by === 'both') parts.push({ name: 'meaning', value: meaning, from: candidate.semanticScore })
+    if (semanticWeight > 0) parts.push({ name: 'meaning', value: meaning, from: candidate.semanticScore })
     return withScoreParts(candidate, parts)
   })
   return ranked.sort(compareByScore)

@@ -2,7 +2,7 @@
 import type { ScoreRange } from '../../search-index/search-index.ts'
 import type { QueryWordsByLanguage } from '../../text/query-words.ts'
 import { bestPassageRefOf, type MatchedChunkCache } from '../results/chunk-cache.ts'
-import { compareByScore, type RankedDocument, SEMANTIC_WEIGHT, withScoreParts } from './fuse.ts'
+import { compareByScore, type RankedDocument, withScoreParts } from './fuse.ts'
 
 /** The number of top results considered; 100 was not better (docs/ranking.md). */
 export const PROXIMITY_DEPTH = 30
@@ -17,19 +17,19 @@ export interface ProximityContext {
   /** The cache that holds the chunks of the top results. */
   cache: Pick<MatchedChunkCache, 'get'>
   lexicalRange: ScoreRange
-  by: 'words' | 'both'
+  semanticWeight: number
 }
 
 /** Re-sorts the top results with their proximity scores, which never lower a score. */
 export function addProximity(
   ranked: readonly RankedDocument[],
-  { queryWords, cache, lexicalRange, by }: ProximityContext,
+  { queryWords, cache, lexicalRange, semanticWeight }: ProximityContext,
 ): RankedDocument[] {
   const best = ranked
     .slice(0, PROXIMITY_DEPTH)
     .map((document) => ({ document, terms: findTermPositions(document, cache, queryWords) }))
   const weightOf = inverseDocumentFrequencies(best.map((it) => it.terms))
-  const unit = (by === 'both' ? 1 - SEMANTIC_WEIGHT : 1) / Math.max(lexicalRange.max - lexicalRange.min, Number.EPSILON)
+  const unit = (1 - semanticWeight) / Math.max(lexicalRange.max - lexicalRange.min, Number.EPSILON)
   const rescored = best.map(({ document, terms }) => {
     const proximity = proximityScore(terms, weightOf)
     if (proximity === 0 || document.lexicalScore === null) return document

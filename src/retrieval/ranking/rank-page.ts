@@ -14,7 +14,7 @@ import type {
 import { queryTerms } from '../../text/query-terms.ts'
 import { createQueryWords } from '../../text/query-words.ts'
 import type { PageStart } from '../cursor.ts'
-import { embedQuery } from '../query/embed-query.ts'
+import { embedQuery, type QueryVector } from '../query/embed-query.ts'
 import { applyCorrections, type Correction, findCorrections } from '../query/spelling.ts'
 import { createChunkCache, type MatchedChunkCache } from '../results/chunk-cache.ts'
 import { addSemanticOnlyCounts } from '../results/facets.ts'
@@ -110,10 +110,10 @@ async function rankedPage(deps: RankDeps, typedQuery: SearchQuery, page: PageReq
   const offset = offsetOf(page.start)
   const synonyms = deps.adjustments?.settings.synonyms ?? []
   const hybrid = await findWithCorrections(deps, { ...typedQuery, text: addSynonyms(typedQuery.text, synonyms) }, page)
-  const { searchQuery, by, texts } = hybrid
+  const { searchQuery, by, semanticWeight, texts } = hybrid
   const { lexical, lexicalRange } = hybrid.found
   const queryWords = createQueryWords(searchQuery.text)
-  const rescored = addProximity(hybrid.fused, { queryWords, cache: texts, lexicalRange, by })
+  const rescored = addProximity(hybrid.fused, { queryWords, cache: texts, lexicalRange, semanticWeight })
   const { head, candidates, semanticOnly } = await adjustRanking(deps, searchQuery, rescored, hybrid.found)
   const hits = head.slice(offset, offset + page.limit)
   const missing = page.limit - hits.length
@@ -176,6 +176,8 @@ interface HybridCandidates {
   texts: MatchedChunkCache
   corrections: Correction[]
   by: 'words' | 'both'
+  /** 0 if the results are ranked by words. */
+  semanticWeight: number
   reason: string | null
 }
 
@@ -198,16 +200,18 @@ async function findHybrid(
   page: PageRequest & { isCorrected: boolean },
 ): Promise<Omit<HybridCandidates, 'corrections'>> {
   const { start, facets, isCorrected, texts: count = 0 } = page
-  const { vector, reason } = await embedForPage(deps, searchQuery, page)
+  const { vector, weight, reason } = await embedForPage(deps, searchQuery, page)
   const offset = offsetOf(start)
   const shown = { from: offset, until: offset + count }
-  const query = candidateQuery(searchQuery, { vector, facets, shown, isCorrected })
+  const query = candidateQuery(searchQuery, { vector, semanticWeight: weight, facets, shown, isCorrected })
   const found = await deps.searchIndex.candidates(query)
   const by = found.isSemantic ? 'both' : 'words'
+  const semanticWeight = found.isSemantic ? weight : 0
   const texts = createMatchCache(deps.searchIndex, searchQuery)
   texts.add(found.passages)
   const hasNoVectors = vector !== null && !found.isSemantic
-  return { searchQuery, found, fused: fuse(found, by), texts, by, reason: hasNoVectors ? NOT_EMBEDDED : reason }
+  const fused = fuse(found, semanticWeight)
+  return { searchQuery, found, fused, texts, by, semanticWeight, reason: hasNoVectors ? NOT_EMBEDDED : reason }
 }
 
 const NOT_EMBEDDED = 'No readable document has been embedded yet. Results are ranked by keywords only.'
@@ -216,10 +220,9 @@ async function embedForPage(
   deps: RankDeps,
   { text }: SearchQuery,
   { start, embedTimeoutMs = EMBED_TIMEOUT_MS }: PageRequest,
-): Promise<{ vector: Float32Array | null; reason: string | null }> {
-  if ('by' in start && start.by === 'words') return { vector: null, reason: null }
-  const embedded = await embedQuery(deps, text, 'by' in start ? NEXT_PAGE_EMBED_TIMEOUT_MS : embedTimeoutMs)
-  return embedded.vector === null ? embedded : { vector: embedded.vector, reason: null }
+): Promise<QueryVector> {
+  if ('by' in start && start.by === 'words') return { vector: null, weight: 0, reason: null }
+  return embedQuery(deps, text, 'by' in start ? NEXT_PAGE_EMBED_TIMEOUT_MS : embedTimeoutMs)
 }
 
 /** Returns the lexical results after the candidates. Skips candidates that were already ranked. */

@@ -72,6 +72,12 @@ export interface Generations {
   /** The model whose generation was dropped, or null if another generation was started or promoted since. */
   declinedModel(): string | null
 
+  /**
+   * Whether the terms in the serving generation were made by another version of the analysis, and no generation with the
+   * terms of this version was dropped.
+   */
+  isOutdated(): boolean
+
   /** Writes the generation that is being built to disk, so that `promote` takes little time. */
   flushBuilding(): Promise<void>
 

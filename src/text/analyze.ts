@@ -4,6 +4,12 @@ import type { Language } from './language.ts'
 import { type WordForms, wordFormLookups } from './word-forms.ts'
 import { eachWord } from './words.ts'
 
+/**
+ * Raised with every change of the terms that texts give. An index with the terms of another version serves until one with
+ * these terms has been built beside it.
+ */
+export const ANALYSIS_VERSION = 2
+
 export interface Token {
   term: string
   /** UTF-16 offsets in the original text; the end is exclusive. */

@@ -45,7 +45,11 @@ function plainGenerations(vectors: VectorOptions | null = null) {
   let serving: Generation = { generation: 1, index: plain(1, vectors), vectors }
   let building: BuildingGeneration | null = null
   let declined: string | null = null
-  const own: Generations & { setPendingRebuild(reason: RebuildReason, until: number): void } = {
+  let isOutdated = false
+  const own: Generations & {
+    setPendingRebuild(reason: RebuildReason, until: number): void
+    setOutdated(): void
+  } = {
     serving: { ...always(), close: async () => {} },
     servingNumber: () => serving.generation,
     vectors: () => serving.vectors,
@@ -58,6 +62,10 @@ function plainGenerations(vectors: VectorOptions | null = null) {
     setPendingRebuild(reason, until) {
       pendingRebuild = { reason, until }
     },
+    isOutdated: () => isOutdated,
+    setOutdated() {
+      isOutdated = true
+    },
     building: () => building,
     async startBuilding(since, vectors) {
       const generation = serving.generation + 1
@@ -69,10 +77,12 @@ function plainGenerations(vectors: VectorOptions | null = null) {
     async promote() {
       serving = building!
       building = null
+      isOutdated = false
     },
     async dropBuilding() {
       declined = building?.vectors?.model ?? null
       building = null
+      isOutdated = false
     },
     close: async () => {},
   }
@@ -354,6 +364,23 @@ test('a canceled reindex does not restart by itself, but on request', async () =
   assert.equal((await reindex.start()).building?.model, 'new')
   await ended()
   assert.equal(reindex.progress().model, 'new')
+})
+
+test('a reindex for another analysis starts by itself with the same model, and not after it was canceled', async () => {
+  await applied(await push('a'))
+  generations.setOutdated()
+  reindex.wake()
+  await until(() => generations.servingNumber() === 2)
+  await ended()
+  assert.deepEqual([reindex.progress().last?.status, await documents(), announced], ['success', 1, 0])
+  refuses = (generation) => generation === 3
+  generations.setOutdated()
+  reindex.wake()
+  await until(() => reindex.progress().building?.generation === 3)
+  await reindex.cancel()
+  reindex.wake()
+  await applied(await push('b'))
+  assert.deepEqual([reindex.progress().building, generations.servingNumber()], [null, 2])
 })
 
 test('while the configured model does not respond, a new index uses the current model', async () => {

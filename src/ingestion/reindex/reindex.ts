@@ -5,6 +5,7 @@ import { createLoop, exponentialBackoff } from '../../flow/background-loop.ts'
 import { createMutex } from '../../flow/mutex.ts'
 import type { Embedders } from '../../inference/embedders.ts'
 import type { BuildingGeneration, Generations } from '../../search-index/generations.ts'
+import type { VectorOptions } from '../../search-index/search-index.ts'
 import type { Database } from '../../store/database/database.ts'
 import { isModelSwitch, modelForNewIndex, modelToBuild } from '../embed/next-model.ts'
 import { createVectorRestore } from '../embed/vector-cache.ts'
@@ -86,17 +87,19 @@ export function createReindex(deps: ReindexDeps): Reindex {
     builds.end('success', it)
     return 0
   }
-  /** Selecting a new model in the settings starts a reindex for it. */
-  const buildForNewModel = async (signal: AbortSignal): Promise<void> => {
-    if (modelWithoutIndex(deps) === null) return
-    await deps.onNewModel?.(signal)
+  const build = async (vectors: VectorOptions | null) => builds.start(await generations.startBuilding(now(), vectors))
+  const modelOfNewIndex = () => modelForNewIndex(embedders.configured(), generations.vectors())
+  /** A new model in the settings starts a reindex for it, and so does a new version of the analysis. */
+  const buildByItself = async (signal: AbortSignal): Promise<void> => {
+    if (modelWithoutIndex(deps) !== null) await deps.onNewModel?.(signal)
     await runExclusive(async () => {
       const model = modelWithoutIndex(deps)
-      if (model !== null) await builds.start(await generations.startBuilding(now(), model))
+      if (model !== null) await build(model)
+      else if (mayBuild(deps) && generations.isOutdated()) await build(modelOfNewIndex())
     })
   }
   const round = async (signal: AbortSignal) => {
-    await buildForNewModel(signal)
+    await buildByItself(signal)
     const idleMs = await runExclusive(advance)
     builds.setReason(null)
     return idleMs
@@ -116,9 +119,7 @@ export function createReindex(deps: ReindexDeps): Reindex {
         if (generations.building() !== null) throw new AppError('REINDEX_UNDERWAY')
         const state = rebuildState()
         if (state.state === 'rebuilding') throw new AppError('INDEX_FILLING', { done: state.done, total: state.total })
-        await builds.start(
-          await generations.startBuilding(now(), modelForNewIndex(embedders.configured(), generations.vectors())),
-        )
+        await build(modelOfNewIndex())
         loop.wake()
         return builds.progress()
       }),
@@ -176,11 +177,12 @@ function createBuildRecord(deps: ReindexDeps) {
   }
 }
 
+const mayBuild = ({ generations, rebuildState }: ReindexDeps): boolean =>
+  generations.building() === null && rebuildState().state !== 'rebuilding'
+
 /** The configured model if no index has its vectors and one may be built now. */
-const modelWithoutIndex = ({ generations, rebuildState, embedders }: ReindexDeps) =>
-  generations.building() !== null || rebuildState().state === 'rebuilding'
-    ? null
-    : modelToBuild(embedders.configured(), generations)
+const modelWithoutIndex = (deps: ReindexDeps) =>
+  mayBuild(deps) ? modelToBuild(deps.embedders.configured(), deps.generations) : null
 
 /** One new generation on its way: first it lacks texts, then vectors, then only the newest changes. */
 interface Build extends Pick<BuildingFollower, 'generation' | 'since' | 'progress'> {

@@ -1,4 +1,4 @@
-// The model of a generation's vectors across restarts with other settings.
+// The model and the analysis of a generation across restarts with other settings or another version.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -108,6 +108,62 @@ test('dropping a generation of the same model declines nothing', async () => {
   await startBuilding(1, OLD)
   await dropBuilding()
   assert.equal(declinedModel(), null)
+})
+
+/** Makes the state file one of a version with another analysis. */
+async function turnOld(change: (state: { analysis?: number; building: { analysis?: number } | null }) => void) {
+  await stop()
+  const state = JSON.parse(readFileSync(statePath(), 'utf8'))
+  change(state)
+  writeFileSync(statePath(), JSON.stringify(state))
+}
+
+test('a new index has the terms of this version', async () => {
+  assert.equal((await start(OLD)).isOutdated(), false)
+  assert.equal((await start(OLD)).isOutdated(), false)
+})
+
+test('an index with the terms of another version serves until another one was built, and is outdated', async () => {
+  await start(OLD)
+  await turnOld((state) => delete state.analysis)
+  const { servingNumber, isOutdated, pendingRebuild, startBuilding } = await start(OLD)
+  assert.deepEqual([servingNumber(), isOutdated(), pendingRebuild()], [1, true, null])
+  await startBuilding(1, OLD)
+  const { building, promote } = await start(OLD)
+  assert.equal(building()?.generation, 2)
+  await promote()
+  const promoted = await start(OLD)
+  assert.deepEqual([promoted.servingNumber(), promoted.isOutdated()], [2, false])
+})
+
+test('an outdated index is kept when the new one was dropped, until another one is started', async () => {
+  await start(OLD)
+  await turnOld((state) => delete state.analysis)
+  const { startBuilding, dropBuilding } = await start(OLD)
+  await startBuilding(1, OLD)
+  await dropBuilding()
+  const again = await start(OLD)
+  assert.deepEqual([again.isOutdated(), again.declinedModel()], [false, null])
+  await again.startBuilding(1, OLD)
+  await again.promote()
+  assert.equal((await start(OLD)).isOutdated(), false)
+})
+
+test('a generation that another version began is dropped', async () => {
+  await (await start(OLD)).startBuilding(1, OLD)
+  await turnOld((state) => {
+    delete state.analysis
+    delete state.building?.analysis
+  })
+  const { building, isOutdated } = await start(OLD)
+  assert.deepEqual([building(), isOutdated()], [null, true])
+})
+
+test('an outdated index that is damaged is rebuilt with the terms of this version', async () => {
+  await (await start(OLD)).serving.apply({ upserts: [], deletes: [], position: 1 })
+  await turnOld((state) => delete state.analysis)
+  writeFileSync(join(dir, '1', 'manifest'), 'damaged')
+  assert.equal((await start(OLD)).isOutdated(), false)
 })
 
 test('work that started with the old generation ends with it', async () => {

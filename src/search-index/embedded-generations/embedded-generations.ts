@@ -3,6 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode } from '../../domain/values/node-error.ts'
+import { ANALYSIS_VERSION } from '../../text/analyze.ts'
 import { type EmbeddedIndex, type EmbeddedOptions, openEmbeddedIndex } from '../embedded/embedded-index.ts'
 import {
   type BuildingGeneration,
@@ -64,7 +65,7 @@ export async function openEmbeddedGenerations(options: GenerationsOptions): Prom
 
   let servingGeneration = await open(state.serving, state.vectors)
   const reason = servingGeneration.index.emptyReason?.reason
-  if (reason !== undefined && state.rebuild === null) saveState({ rebuild: rebuildFor(reason, options) })
+  if (reason !== undefined) saveState(emptiedFor(state.rebuild ?? rebuildFor(reason, options)))
   // The flush makes a new index distinguishable from a missing one.
   if (reason !== undefined) await servingGeneration.index.flush()
   let building = state.building === null ? null : await open(state.building.generation, state.building.vectors)
@@ -82,9 +83,10 @@ export async function openEmbeddedGenerations(options: GenerationsOptions): Prom
     finishRebuild: async () => saveState({ rebuild: null }),
     building: describeBuilding,
     declinedModel: () => state.declined,
+    isOutdated: () => state.analysis !== ANALYSIS_VERSION && state.declinedAnalysis !== ANALYSIS_VERSION,
     async startBuilding(now, vectors) {
-      const started = { generation: unusedGeneration(dir), since: now, vectors }
-      saveState({ building: started, declined: null })
+      const started = { generation: unusedGeneration(dir), since: now, vectors, analysis: ANALYSIS_VERSION }
+      saveState({ building: started, declined: null, declinedAnalysis: null })
       onStep('generation-named')
       building = await open(started.generation, vectors)
       onStep('generation-made')
@@ -96,7 +98,8 @@ export async function openEmbeddedGenerations(options: GenerationsOptions): Prom
       const next = checkBuilding(building)
       await next.index.flush()
       onStep('switch-flushed')
-      saveState({ serving: next.number, vectors: next.vectors, rebuild: null, building: null })
+      const { number: serving, vectors } = next
+      saveState({ serving, vectors, analysis: ANALYSIS_VERSION, rebuild: null, building: null })
       onStep('switch-written')
       servingGeneration = next
       building = null
@@ -105,8 +108,7 @@ export async function openEmbeddedGenerations(options: GenerationsOptions): Prom
     },
     async dropBuilding() {
       const dropped = checkBuilding(building)
-      const isOther = !isSameModel(dropped.vectors, servingGeneration.vectors)
-      saveState({ building: null, declined: isOther ? (dropped.vectors?.model ?? null) : state.declined })
+      saveState({ building: null, ...declinedWith(dropped, state) })
       onStep('drop-written')
       building = null
       await dropped.index.discard()
@@ -116,6 +118,20 @@ export async function openEmbeddedGenerations(options: GenerationsOptions): Prom
     async close() {
       await Promise.all([servingGeneration.index.close(), building?.index.close(), retiring])
     },
+  }
+}
+
+/** An empty index gets the terms of this version. */
+const emptiedFor = (rebuild: GenerationState['rebuild']) => ({ rebuild, analysis: ANALYSIS_VERSION })
+
+/** The model and the analysis that no restart builds again once this generation is dropped. */
+function declinedWith(
+  { vectors }: Pick<OpenGeneration, 'vectors'>,
+  { analysis, ...state }: GenerationState,
+): Pick<GenerationState, 'declined' | 'declinedAnalysis'> {
+  return {
+    declined: isSameModel(vectors, state.vectors) ? state.declined : (vectors?.model ?? null),
+    declinedAnalysis: analysis === ANALYSIS_VERSION ? null : ANALYSIS_VERSION,
   }
 }
 
@@ -141,7 +157,7 @@ function loadGenerations(options: GenerationsOptions): GenerationState {
   const { dir } = options
   mkdirSync(dir, { recursive: true })
   const found = readGenerationState(dir)
-  const state = adaptToConfiguredModel(typeof found === 'object' ? found : createEmptyState(options, found), options)
+  const state = adaptToSettings(typeof found === 'object' ? found : createEmptyState(options, found), options)
   if (found !== state) writeGenerationState(dir, state)
   removeUnlistedGenerations(dir, state)
   return state
@@ -151,23 +167,24 @@ const createEmptyState = (options: GenerationsOptions, reason: RebuildReason): G
   format: 1,
   serving: unusedGeneration(options.dir),
   vectors: null,
+  analysis: ANALYSIS_VERSION,
   rebuild: rebuildFor(reason, options),
   building: null,
   declined: null,
+  declinedAnalysis: null,
 })
 
-/** Adapts the state to the model that the settings name now. */
-function adaptToConfiguredModel(
-  found: GenerationState,
-  { configuredModel, logger }: GenerationsOptions,
-): GenerationState {
+/** Adapts the state to this version of the program and to the model that the settings name now. */
+function adaptToSettings(found: GenerationState, { configuredModel, logger }: GenerationsOptions): GenerationState {
   const vectors = found.vectors ?? configuredVectors(configuredModel)
-  const building =
-    found.building !== null && isStillWanted(found.building.vectors, vectors, configuredModel) ? found.building : null
+  const isKept =
+    found.building?.analysis === ANALYSIS_VERSION && isStillWanted(found.building.vectors, vectors, configuredModel)
+  const building = isKept ? found.building : null
   if (found.building !== null && building === null) {
+    const { generation, vectors: own, analysis } = found.building
     logger.warn(
-      { generation: found.building.generation, model: found.building.vectors?.model ?? null },
-      'index generation dropped: the settings name another model',
+      { generation, model: own?.model ?? null, analysis },
+      'index generation dropped: the settings name another model, or this version analyses texts differently',
     )
   }
   const declined = configuredModel !== null && configuredModel.model === vectors?.model ? null : found.declined

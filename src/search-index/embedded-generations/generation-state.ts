@@ -13,13 +13,20 @@ const StoredVectors = z.object({ model: z.string(), dimension: z.int().positive(
 /** The key of `GenerationState.rebuild` in the file. */
 const REBUILD_KEY = 'refill'
 
+/** Absent in files of the first version. */
+const StoredAnalysis = z.int().positive().default(1)
+
 const StoredState = z.object({
   format: z.literal(1),
   serving: z.int().positive(),
   vectors: StoredVectors,
+  analysis: StoredAnalysis,
   [REBUILD_KEY]: z.object({ reason: z.enum(REBUILD_REASONS), until: z.int() }).nullable(),
-  building: z.object({ generation: z.int().positive(), since: z.int(), vectors: StoredVectors }).nullable(),
+  building: z
+    .object({ generation: z.int().positive(), since: z.int(), vectors: StoredVectors, analysis: StoredAnalysis })
+    .nullable(),
   declined: z.string().nullable().default(null),
+  declinedAnalysis: z.int().nullable().default(null),
 })
 
 export interface GenerationState {
@@ -27,10 +34,14 @@ export interface GenerationState {
   serving: number
   /** The model of the vectors in the serving generation. */
   vectors: VectorOptions | null
+  /** The version of the analysis that made the terms in the serving generation. */
+  analysis: number
   rebuild: { reason: RebuildReason; until: number } | null
-  building: { generation: number; since: number; vectors: VectorOptions | null } | null
+  building: { generation: number; since: number; vectors: VectorOptions | null; analysis: number } | null
   /** The model whose generation was dropped, so that no restart builds it again. */
   declined: string | null
+  /** The analysis whose generation was dropped. */
+  declinedAnalysis: number | null
 }
 
 const STATE_FILE = 'generations.json'

@@ -44,7 +44,7 @@ const DENSE_SCRIPT = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Lao
 function classify(character: string): number {
   if (character !== '\u200b' && /\p{Cf}/u.test(character)) return EXTENDER
   const plain = character.normalize('NFKC')
-  if (/^['"\u2019\u02bc\u05f3\u05f4]$/.test(plain)) return APOSTROPHE
+  if (/^['"\u2019\u02bc\u05f3\u05f4\u00b7]$/.test(plain)) return APOSTROPHE
   const isWord = /[\p{L}\p{M}\p{N}]/u.test(character)
   if (isWord && DENSE_SCRIPT.test(character) && !/\p{sc=Zinh}/u.test(character)) return DENSE
   if (/\p{M}/u.test(character)) return EXTENDER

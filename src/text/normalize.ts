@@ -13,7 +13,7 @@ export function normalizeWord(word: string): string {
 
 const FOLDED_SCRIPT = /[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Arab}\p{sc=Hebr}\p{sc=Armn}]/u
 const LETTERS: Readonly<Record<string, string>> = {
-  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', ł: 'l', ı: 'i', þ: 'th', ħ: 'h', ς: 'σ' },
+  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', ł: 'l', ı: 'i', þ: 'th', ħ: 'h', ς: 'σ', ґ: 'г' },
   ...{ ی: 'ي', ى: 'ي', ک: 'ك', ة: 'ه' },
 }
 
@@ -24,12 +24,12 @@ const LETTERS: Readonly<Record<string, string>> = {
  */
 export function foldDiacritics(word: string): string {
   if (isAscii(word)) return word
-  const digits = word.replace(/[٠-٩۰-۹०-९]/g, asciiDigit)
+  const digits = word.replace(/[٠-٩۰-۹०-९๐-๙]/g, asciiDigit)
   if (!FOLDED_SCRIPT.test(word)) return digits
   return digits
     .normalize('NFD')
     .replace(/((?<=[иіу])[\u0306\u0308])|\p{Mn}/gu, '$1')
-    .replace(/[ßæœøđðłıþħςیىکة]/g, (it) => LETTERS[it] ?? it)
+    .replace(/[ßæœøđðłıþħςґیىکة]/g, (it) => LETTERS[it] ?? it)
     .normalize('NFC')
 }
 
@@ -40,5 +40,6 @@ export const isAscii = (word: string): boolean => /^[\0-\x7f]*$/.test(word)
 
 const asciiDigit = (digit: string): string => {
   const unit = digit.charCodeAt(0)
-  return String(unit < 0x900 ? unit & 15 : unit - 0x966)
+  const isDevanagari = unit >= 0x966 && unit <= 0x96f
+  return String(isDevanagari ? unit - 0x966 : unit & 15)
 }

@@ -21,11 +21,16 @@ const MAX_QUERY_WORDS = 512
 
 /**
  * Returns the words to search for in an index with texts in these languages, in any order. Repeated words are returned
- * repeatedly, and a compound comes before its parts. Stop words are dropped unless there is nothing else.
+ * repeatedly, and a compound comes before its parts. Stop words and elided articles ("l'équipe") are dropped unless
+ * there is nothing else.
  */
 export function queryTerms(text: string, languages: readonly Language[] = ['en']): QueryWord[] {
   const all = queryWords(text, languages)
-  const informative = withoutStopWords(all, isAllCaps(text), languages)
+  const articles = new Set(languages.flatMap((it) => ELIDED[it] ?? []))
+  const isElided = ({ word, end }: QueryWord) =>
+    articles.has(stopWordKey(word)) && /^['’ʼ]\p{L}/u.test(text.slice(end, end + 2))
+  const whole = articles.size === 0 ? all : all.filter((it) => !isElided(it))
+  const informative = withoutStopWords(whole, isAllCaps(text), languages)
   return informative.length > 0 ? informative : all
 }
 
@@ -44,6 +49,16 @@ export function queryWords(text: string, languages: readonly Language[]): QueryW
     if (terms.length > 0) all.push({ word, terms, start, end })
   })
   return all
+}
+
+/** Words that lose their last vowel before another word, as in Lucene's analyzers. */
+const ELIDED: Partial<Record<Language, readonly string[]>> = {
+  ca: ['d', 'l', 'm', 'n', 's', 't'],
+  fr: ['c', 'd', 'j', 'jusqu', 'l', 'lorsqu', 'm', 'n', 'puisqu', 'qu', 'quoiqu', 's', 't'],
+  it: [
+    ...['agl', 'all', 'c', 'coll', 'd', 'dagl', 'dall', 'degl', 'dell', 'gl', 'l', 'm'],
+    ...['negl', 'nell', 'pell', 's', 'sugl', 'sull', 't', 'un', 'v'],
+  ],
 }
 
 const wordsByLanguage: Partial<Record<Language, string>> = stopWords

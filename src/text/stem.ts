@@ -18,9 +18,21 @@ interface Stemmer {
  */
 export function stemWord(word: string, language: Language): string[] {
   const { stem, suffix } = stemmerOf(word, language)
-  const unaccented = foldDiacritics(word)
-  const spellings = unaccented === word ? [word] : [word, unaccented]
+  const own = RESPELLED[language]?.(word) ?? word
+  const unaccented = foldDiacritics(own)
+  const spellings = unaccented === own ? [own] : [own, unaccented]
   return spellings.map((it) => foldDiacritics(stem(it) || it) + suffix)
+}
+
+/** "Aarhus" and "Koege" are Århus and Køge on other keyboards. */
+const withDanishLetters = (word: string): string => word.replaceAll('aa', 'å').replaceAll('oe', 'ø')
+
+/** Spellings that a stemmer does not know; German's knows "Mueller". */
+const RESPELLED: Partial<Record<Language, (word: string) => string>> = {
+  da: withDanishLetters,
+  no: withDanishLetters,
+  // "And the", "so the": the stemmer knows the article, but not with a conjunction before it.
+  ar: (word) => (/^[وف]ال\p{L}{3}/u.test(word) ? word.slice(1) : word),
 }
 
 /** A language with a Snowball stemmer. */

@@ -61,13 +61,17 @@ function computeWordForms(word: string, language: Language, kind: WordKind): Wor
   if (kind === 'exact') return singleForm(truncateTerm(foldDiacritics(joinAcronym(plain) ?? plain)))
   const letters = plain.replace(/[^\p{L}\p{M}\p{N}+#]/gu, '')
   if (!/[\p{L}\p{N}]/u.test(letters)) return NOTHING
-  const isNoWordForm = kind === 'dense' || letters.length > MAX_TERM || /[\p{N}+#]/u.test(letters)
+  if (kind === 'dense') return singleForm(truncateTerm(withoutLongVowel(foldDiacritics(letters))))
+  const isNoWordForm = letters.length > MAX_TERM || /[\p{N}+#]/u.test(letters)
   if (isNoWordForm) return singleForm(truncateTerm(foldDiacritics(letters)))
   return { terms: [...new Set(stemWord(letters, language))], word: foldDiacritics(letters), lastListId: 0 }
 }
 
 const NOTHING: WordForms = { terms: [], word: '', lastListId: 0 }
 const singleForm = (word: string): WordForms => ({ terms: [word], word, lastListId: 0 })
+
+/** "サーバー" is also written "サーバ". In words of three letters, the mark is part of the word. */
+const withoutLongVowel = (word: string): string => (/^[ァ-ヺー]{3,}ー$/u.test(word) ? word.slice(0, -1) : word)
 
 /** "U.S.A." is also written "USA". */
 const joinAcronym = (word: string): string | undefined =>

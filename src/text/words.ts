@@ -95,10 +95,12 @@ function wordEnd(text: string, start: number): number {
   return at
 }
 
-/** Ukrainian "п'ять" and Hebrew "צה\"ל" are single words. */
+/** Ukrainian "п'ять", Hebrew "צה\"ל" and Catalan "col·legi" are single words. */
 const isSpelledWith = (text: string, at: number): boolean =>
-  text.charCodeAt(at - 1) >= 0x400 &&
-  /^[\p{sc=Cyrl}\p{sc=Hebr}]['"’ʼ׳״][\p{sc=Cyrl}\p{sc=Hebr}]/u.test(text.slice(at - 1, at + 2))
+  text[at] === '·'
+    ? /^l·l$/i.test(text.slice(at - 1, at + 2))
+    : text.charCodeAt(at - 1) >= 0x400 &&
+      /^[\p{sc=Cyrl}\p{sc=Hebr}]['"’ʼ׳״][\p{sc=Cyrl}\p{sc=Hebr}]/u.test(text.slice(at - 1, at + 2))
 
 const isJoined = (text: string, end: number): boolean =>
   end + 1 < text.length && classAt(text, end) === JOINER && classAt(text, end + 1) === LETTER
@@ -145,7 +147,7 @@ function isCamelCase(text: string, start: number, end: number): boolean {
 
 /** Skips the English endings "'s", "n't" and "'ll", which are not searched for. */
 function afterElision(text: string, end: number): number {
-  if (end >= text.length || classAt(text, end) !== APOSTROPHE) return end
+  if (end >= text.length || classAt(text, end) !== APOSTROPHE || text[end] === '·') return end
   const rest = /^(?:s|t|d|m|ll|re|ve)(?![\p{L}\p{N}])/iu.exec(text.slice(end + 1, end + 4))
   return rest === null ? end : end + 1 + rest[0].length
 }

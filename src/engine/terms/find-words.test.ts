@@ -114,3 +114,19 @@ function distance(one: string[], other: string[]): number {
   }
   return d[rows]![columns]!
 }
+
+test('a word is found among far more frequent forms of its term', () => {
+  const texts = Array.from(
+    { length: 40 },
+    (_, at): Text => ({
+      words: [at === 39 ? 'bobcé' : 'bobca'],
+      isVisible: true,
+      isDeleted: false,
+    }),
+  )
+  const found = findWords(segmentsOf(texts), query({ near: 'bobé', maxEdits: 1 }, 3))
+  assert.deepEqual(
+    found.map((it) => it.word),
+    ['bobcé'],
+  )
+})

@@ -31,8 +31,11 @@ export interface FoundWord {
   groups: number
 }
 
-/** The number of texts read to check whether a term stands for a word. A form that is rarer than that may be missed. */
-const TEXTS_PER_TERM = 10
+/**
+ * The number of texts read to check whether a term stands for a word. A form that is rarer than that may be missed: with
+ * a prefix another word takes its place, but a misspelt word would find nothing.
+ */
+const TEXTS_PER_TERM = { prefix: 10, near: 50 }
 /** A word's spelling is considered known after this many occurrences, over all its terms. */
 const ENOUGH = 10
 /** Enough for 50 terms, which a list of ten words needs. */
@@ -217,7 +220,7 @@ class WordLookup {
   }
 
   *#readTextsWith(term: string): Generator<WrittenWord[], undefined> {
-    let left = TEXTS_PER_TERM
+    let left = 'prefix' in this.#query.match ? TEXTS_PER_TERM.prefix : TEXTS_PER_TERM.near
     for (const { live, mask } of this.#segments) {
       const { segment } = live
       for (const passage of passagesWithTerm(live, term, mask.passages)) {

@@ -3649,6 +3649,8 @@ export interface SearchExplanation {
     | 'meaning_from_words'
     | 'meaning_not_ready'
     | 'words_near'
+    | 'like_title'
+    | 'no_content'
     | 'new'
     | 'old'
     | 'raised'
@@ -3661,7 +3663,11 @@ export interface SearchExplanation {
   score: number | null
   /** Components of the score. Null unless the caller may manage connectors. */
   parts:
-    | { name: 'words' | 'meaning' | 'proximity' | 'recency' | 'boost' | 'pin'; value: number; from: number | null }[]
+    | {
+        name: 'words' | 'meaning' | 'proximity' | 'title' | 'kind' | 'recency' | 'boost' | 'pin'
+        value: number
+        from: number | null
+      }[]
     | null
 }
 

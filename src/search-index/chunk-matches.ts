@@ -1,15 +1,14 @@
 // Finds the words of a query in chunks. The embedded index does this in its reader threads, where the text is read.
-import type { Chunk } from '../domain/chunk.ts'
 import type { Language } from '../text/language.ts'
 import { queryTermsFor } from '../text/query-terms.ts'
 import { createTermMatcher, type TermMatch } from '../text/term-matcher.ts'
-import type { ChunkIdWithLanguage, ChunkWithMatches } from './search-index.ts'
+import type { ChunkIdWithLanguage, ChunkWithMatches, StoredChunk } from './search-index.ts'
 
 /** `read` returns null for a chunk that does not exist any more. */
 export function findChunkMatches(
   query: string,
   chunkIds: readonly ChunkIdWithLanguage[],
-  read: (chunkId: ChunkIdWithLanguage) => Chunk | null,
+  read: (chunkId: ChunkIdWithLanguage) => StoredChunk | null,
 ): (ChunkWithMatches | null)[] {
   const matchers = new Map<Language, (text: string) => TermMatch[]>()
   return chunkIds.map((chunkId) => {
@@ -28,7 +27,7 @@ export function findChunkMatches(
  */
 export interface PackedMatches {
   /** Each chunk with the number of its matches. */
-  chunks: ({ chunk: Chunk; count: number } | null)[]
+  chunks: ({ chunk: StoredChunk; count: number } | null)[]
   /** Four 32-bit numbers per match. */
   numbers: DataView<ArrayBuffer>
 }
@@ -45,9 +44,11 @@ export function packMatches(found: readonly (ChunkWithMatches | null)[]): Packed
     numbers.setInt32(at + 8, end)
     numbers.setInt32(at + 12, position)
   }
-  const chunks = found.map(
-    (it) => it && { chunk: { chunk_ind: it.chunk_ind, content: it.content, link: it.link }, count: it.matches.length },
-  )
+  const chunks = found.map((it) => {
+    if (it === null) return null
+    const { matches, ...chunk } = it
+    return { chunk, count: matches.length }
+  })
   return { chunks, numbers }
 }
 

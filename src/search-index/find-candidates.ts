@@ -1,6 +1,5 @@
 // Finds the documents worth ranking and reads the passages of the best of them. The embedded index does this in one of
 // its reader threads.
-import type { Chunk } from '../domain/chunk.ts'
 import type { Query, TermsQuery } from '../domain/search/query.ts'
 import { createQueryWords } from '../text/query-words.ts'
 import { findChunkMatches } from './chunk-matches.ts'
@@ -15,6 +14,7 @@ import type {
   ScoreRange,
   SearchResult,
   SpelledWord,
+  StoredChunk,
   TermSuggestion,
 } from './search-index.ts'
 import { weighScores } from './weigh-scores.ts'
@@ -26,7 +26,7 @@ export interface CandidateSource {
   /** Returns the scores by which `nearest` would rank these documents; those that it would not find are left out. */
   similarity(vector: Float32Array, query: CandidateQuery, documentIds: readonly string[]): ReadonlyMap<string, number>
   /** Returns null for a chunk that does not exist any more. */
-  readChunk(chunkId: ChunkIdWithLanguage): Chunk | null
+  readChunk(chunkId: ChunkIdWithLanguage): StoredChunk | null
   terms(query: TermsQuery): TermSuggestion[]
 }
 

@@ -1,5 +1,6 @@
 import type { Access } from '../domain/access.ts'
 import type { Chunk } from '../domain/chunk.ts'
+import type { PageKind } from '../domain/search/page-kind.ts'
 import type {
   Cursor,
   FacetField,
@@ -18,6 +19,8 @@ export interface IndexDocument {
   document_id: string
   title: string
   source_type: string
+  /** Absent for a page with content of its own. */
+  page_kind?: PageKind
   /** Epoch milliseconds, or null if the source provides no date. */
   updated_at: number | null
   tags: readonly Tag[]
@@ -157,7 +160,13 @@ export interface ChunkIdWithLanguage extends ChunkId {
   language: Language
 }
 
-export interface ChunkWithMatches extends Chunk {
+/** A chunk with what the index keeps of its document. */
+export interface StoredChunk extends Chunk {
+  title: string
+  page_kind?: PageKind
+}
+
+export interface ChunkWithMatches extends StoredChunk {
   /** In text order. `word` is an index into the result of `queryTermsFor`. */
   matches: readonly TermMatch[]
 }

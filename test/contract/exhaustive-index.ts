@@ -3,9 +3,10 @@
 import { mayRead } from '../../src/domain/access.ts'
 import type { Chunk } from '../../src/domain/chunk.ts'
 import type { Cursor, FacetRequest, Filters, Query, TextConditions } from '../../src/domain/search/query.ts'
+import { detectDocumentLanguage } from '../../src/search-index/document-language.ts'
 import type { Facet, IndexBatch, IndexDocument } from '../../src/search-index/search-index.ts'
 import { extractTerms } from '../../src/text/analyze.ts'
-import { detectLanguage, type Language } from '../../src/text/language.ts'
+import type { Language } from '../../src/text/language.ts'
 import { queryTerms } from '../../src/text/query-terms.ts'
 import { hasWord, holdsByPaths } from './phrase-by-paths.ts'
 
@@ -147,7 +148,7 @@ export function findablePieces(
   return asked.length === 0 || isFound(document.title) ? pieces : pieces.filter((it) => isFound(it.chunk.content))
 }
 
-export const languageOf = ({ title, chunks }: IndexDocument) => detectLanguage(`${title}\n${chunks[0]?.content ?? ''}`)
+export const languageOf = (document: IndexDocument) => detectDocumentLanguage(document)
 
 function piecesOf(document: IndexDocument): { chunk: Chunk; terms: string[] }[] {
   const language = languageOf(document)

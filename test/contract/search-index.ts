@@ -197,8 +197,12 @@ function titlesAndChunks(fact: Fact): void {
     assert.deepEqual(await index.chunks([]), [])
   })
 
-  fact('a chunk is returned with the matches of the query words, by the rules of its language', async (index) => {
-    await put(index, doc('a', ['The foxes ran past a fox.', 'wolf']), doc('b', ['Ein Haus, zwei Häuser']))
+  fact('a chunk is returned with its title, its kind of page and the matches of the query words', async (index) => {
+    await put(
+      index,
+      { ...doc('a', ['The foxes ran past a fox.', 'wolf']), title: 'Foxes', page_kind: 'list' },
+      doc('b', ['Ein Haus, zwei Häuser']),
+    )
     const places = [
       { document_id: 'a', chunk_ind: 0, language: 'en' as const },
       { document_id: 'a', chunk_ind: 1, language: 'en' as const },
@@ -210,16 +214,19 @@ function titlesAndChunks(fact: Fact): void {
         chunk_ind: 0,
         content: 'The foxes ran past a fox.',
         link: '#0',
+        title: 'Foxes',
+        page_kind: 'list',
         matches: [
           { word: 1, start: 4, end: 9, position: 1 },
           { word: 1, start: 21, end: 24, position: 5 },
         ],
       },
-      { chunk_ind: 1, content: 'wolf', link: '#1', matches: [] },
+      { chunk_ind: 1, content: 'wolf', link: '#1', title: 'Foxes', page_kind: 'list', matches: [] },
       {
         chunk_ind: 0,
         content: 'Ein Haus, zwei Häuser',
         link: '#0',
+        title: '',
         matches: [
           { word: 2, start: 4, end: 8, position: 1 },
           { word: 2, start: 15, end: 21, position: 3 },

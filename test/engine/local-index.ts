@@ -11,6 +11,7 @@ import { readCandidates } from '../../src/search-index/embedded/candidates/read-
 import { DIMENSIONS, NO_CHUNKS } from '../../src/search-index/embedded/dimensions.ts'
 import {
   readChunk,
+  readStoredChunk,
   toEngineBatch,
   toSearchResult,
   toTextQuery,
@@ -76,7 +77,7 @@ export function openLocalIndex(dir: string, options: LocalOptions = {}): LocalIn
     search: async (query) => toSearchResult(search.search(view.segments, toTextQuery(query, view.languages())), query),
     chunks: async (chunkIds) => chunkIds.map((it) => readChunk(view.segments, it)),
     chunksWithMatches: async (query, chunkIds) =>
-      findChunkMatches(query, chunkIds, (it) => readChunk(view.segments, it)),
+      findChunkMatches(query, chunkIds, (it) => readStoredChunk(view.segments, it)),
     terms: async (query) => findEngineTerms(view.segments, query),
     ...embeddedVectorMethods({
       options: vectors,

@@ -3,9 +3,11 @@ import { type DocumentOwner, ownerDisplayName, searchTitle, tagsFromMetadata } f
 import type { Author, IndexDocument } from '../../search-index/search-index.ts'
 import type { DocumentChange } from '../../store/documents/documents.ts'
 import { chunkSections } from './chunk-sections.ts'
+import { recognizePageKind } from './page-kind.ts'
 
 /** Converts a stored document to its form in the index. */
 export function toIndexDocument(change: DocumentChange): IndexDocument {
+  const page_kind = recognizePageKind(change)
   return {
     document_id: change.id,
     title: searchTitle(change),
@@ -16,6 +18,7 @@ export function toIndexDocument(change: DocumentChange): IndexDocument {
     cc_pair_ids: change.cc_pair_ids,
     access: documentAccessTokens(change.external_access, change.cc_pair_ids),
     chunks: chunkSections(change.sections),
+    ...(page_kind && { page_kind }),
   }
 }
 

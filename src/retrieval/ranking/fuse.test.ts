@@ -31,6 +31,7 @@ const texts = {
       chunk_ind,
       content: TEXTS[chunk_ind]!,
       link: null,
+      title: '',
     }))[0]!,
 }
 /** The semantic weights in use: none, that of other Latin languages, that of English. */

@@ -2,7 +2,7 @@
 import type { CandidateSet, RankingCandidate } from '../../search-index/search-index.ts'
 import { weighScores } from '../../search-index/weigh-scores.ts'
 
-export const SCORE_PARTS = ['words', 'meaning', 'proximity', 'recency', 'boost', 'pin'] as const
+export const SCORE_PARTS = ['words', 'meaning', 'proximity', 'title', 'kind', 'recency', 'boost', 'pin'] as const
 export type ScorePartName = (typeof SCORE_PARTS)[number]
 
 /** One addend of a score. */

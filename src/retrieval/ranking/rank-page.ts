@@ -22,6 +22,7 @@ import { addSynonyms, applyAdjustments, type RankingAdjustments } from './adjust
 import { CANDIDATE_DEPTH, candidateQuery, lexicalHitsAmong, type SearchQuery } from './candidates.ts'
 import { fuse, type RankedDocument, withScoreParts } from './fuse.ts'
 import { addProximity } from './proximity.ts'
+import { addTitles } from './titles.ts'
 
 export interface RankDeps {
   searchIndex: SearchIndex
@@ -113,7 +114,8 @@ async function rankedPage(deps: RankDeps, typedQuery: SearchQuery, page: PageReq
   const { searchQuery, by, semanticWeight, texts } = hybrid
   const { lexical, lexicalRange } = hybrid.found
   const queryWords = createQueryWords(searchQuery.text)
-  const rescored = addProximity(hybrid.fused, { queryWords, cache: texts, lexicalRange, semanticWeight })
+  const near = addProximity(hybrid.fused, { queryWords, cache: texts, lexicalRange, semanticWeight })
+  const rescored = addTitles(near, { text: searchQuery.text, queryWords, cache: texts, semanticWeight })
   const { head, candidates, semanticOnly } = await adjustRanking(deps, searchQuery, rescored, hybrid.found)
   const hits = head.slice(offset, offset + page.limit)
   const missing = page.limit - hits.length

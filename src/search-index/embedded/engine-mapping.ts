@@ -11,17 +11,24 @@ import type { EngineBatch } from '../../engine/segment/build-segment.ts'
 import type { LiveSegment } from '../../engine/segment/live-segment.ts'
 import type { PassageGroup } from '../../engine/segment/passage-group.ts'
 import { extractTerms, WordList } from '../../text/analyze.ts'
-import { detectLanguage, type Language } from '../../text/language.ts'
+import type { Language } from '../../text/language.ts'
 import { queryTerms } from '../../text/query-terms.ts'
 import { authorKeys, normalizeAuthor } from '../author-keys.ts'
 import { TITLE_WEIGHT } from '../bm25-parameters.ts'
-import type { ChunkId, Hit, IndexBatch, IndexDocument, SearchResult } from '../search-index.ts'
+import { detectDocumentLanguage } from '../document-language.ts'
+import type { ChunkId, Hit, IndexBatch, IndexDocument, SearchResult, StoredChunk } from '../search-index.ts'
 import { textHashes } from '../text-hash.ts'
 import { unreadChunk } from '../unread-chunk.ts'
 import { isListQuery, parseWordConditions } from '../word-conditions.ts'
 import { DIMENSIONS, NO_CHUNKS } from './dimensions.ts'
 import { fromEngineFacets, toEngineFacets } from './facets.ts'
-import { decodeChunk, encodeStoredPassage, titleFieldTerms, toEngineConditions } from './stored-passage.ts'
+import {
+  decodeStoredPassage,
+  encodeStoredPassage,
+  titleFieldTerms,
+  toChunk,
+  toEngineConditions,
+} from './stored-passage.ts'
 
 /** Totals are exact up to this number and lower bounds above it. */
 const COUNT_LIMIT = 1_000
@@ -33,7 +40,7 @@ export function toEngineBatch({ upserts, deletes, position }: IndexBatch): Engin
 
 function toPassageGroup(document: IndexDocument, wordList: WordList): PassageGroup {
   const { title, chunks } = document
-  const language = detectLanguage(`${title}\n${chunks[0]?.content ?? ''}`)
+  const language = detectDocumentLanguage(document)
   const titleTerms = { terms: extractTerms(title, language, wordList), weight: TITLE_WEIGHT }
   const chunksInOrder = chunks.length > 0 ? chunks.toSorted((a, b) => a.chunk_ind - b.chunk_ind) : [NO_CHUNK]
   const hashes = textHashes(document, chunksInOrder)
@@ -45,7 +52,7 @@ function toPassageGroup(document: IndexDocument, wordList: WordList): PassageGro
     passages: chunksInOrder.map((chunk, at) => ({
       fields: [titleTerms, { terms: extractTerms(chunk.content, language, wordList), weight: 1 }],
       unscored: at === 0 ? titleFieldTerms(titleTerms.terms) : [],
-      stored: encodeStoredPassage(chunk, title),
+      stored: encodeStoredPassage(chunk, document),
       ...(hashes[at] === undefined ? {} : { contentHash: hashes[at] }),
     })),
   }
@@ -55,7 +62,7 @@ export const fromEngineHit = ({ key, part, score, time, language, stored }: Engi
   document_id: key,
   score,
   updated_at: time,
-  chunk: stored === null ? unreadChunk(part) : decodeChunk(stored),
+  chunk: stored === null ? unreadChunk(part) : toChunk(decodeStoredPassage(stored)),
   language,
 })
 
@@ -113,8 +120,17 @@ export function toEngineFilter(access: Access, filters: Filters): Filter {
 
 /** Returns null if the chunk does not exist any more. */
 export function readChunk(segments: readonly LiveSegment[], { document_id, chunk_ind }: ChunkId): Chunk | null {
+  const chunk = readStoredChunk(segments, { document_id, chunk_ind })
+  return chunk && toChunk(chunk)
+}
+
+/** Returns null if the chunk does not exist any more. */
+export function readStoredChunk(
+  segments: readonly LiveSegment[],
+  { document_id, chunk_ind }: ChunkId,
+): StoredChunk | null {
   const stored = readStoredPassage(segments, document_id, chunk_ind)
-  return stored === null ? null : decodeChunk(stored)
+  return stored === null ? null : decodeStoredPassage(stored)
 }
 
 export function toSearchResult({ hits, total, isExact, facets }: TextResult, query: Query): SearchResult {

@@ -14,7 +14,7 @@ import { findChunkMatches, packMatches } from '../chunk-matches.ts'
 import type { CandidateQuery, IndexStats } from '../search-index.ts'
 import { readCandidates } from './candidates/read-candidates.ts'
 import { NO_CHUNKS } from './dimensions.ts'
-import { readChunk, toSearchResult, toTextQuery } from './engine-mapping.ts'
+import { readChunk, readStoredChunk, toSearchResult, toTextQuery } from './engine-mapping.ts'
 import { findEngineTerms } from './find-engine-terms.ts'
 import {
   createFailureReply,
@@ -82,7 +82,7 @@ function handleRequest(request: ThreadRequest<ReaderMethods>): ReaderMethods[key
   if (request.method === 'stats') return stats()
   if (request.method === 'chunks') return request.chunkIds.map((it) => readChunk(view.segments, it))
   if (request.method === 'chunksWithMatches') {
-    return packMatches(findChunkMatches(request.query, request.chunkIds, (it) => readChunk(view.segments, it)))
+    return packMatches(findChunkMatches(request.query, request.chunkIds, (it) => readStoredChunk(view.segments, it)))
   }
   if (request.method === 'terms') return findEngineTerms(view.segments, request.query)
   if (request.method === 'nearest') return getVectorReader().nearest(view.segments, request.query, languages)

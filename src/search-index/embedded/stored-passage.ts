@@ -4,6 +4,7 @@ import type { Chunk } from '../../domain/chunk.ts'
 import type { Condition, Conditions } from '../../engine/query/conditions.ts'
 import type { Language } from '../../text/language.ts'
 import { containsPhrase, type Phrase } from '../../text/phrase.ts'
+import type { StoredChunk } from '../search-index.ts'
 import type { WordConditions } from '../word-conditions.ts'
 
 /** Separates title terms from others. No term of a text contains this character. */
@@ -12,21 +13,15 @@ const TITLE_FIELD_PREFIX = '\u0001'
 export const titleFieldTerms = (titleTerms: readonly string[]): string[] =>
   titleTerms.map((it) => TITLE_FIELD_PREFIX + it)
 
-/** The stored form of a chunk. */
-interface StoredPassage extends Chunk {
-  title: string
-}
-
-export const encodeStoredPassage = (chunk: Chunk, title: string): string =>
-  JSON.stringify({ ...chunk, title } satisfies StoredPassage)
+export const encodeStoredPassage = (
+  chunk: Chunk,
+  { title, page_kind }: Pick<StoredChunk, 'title' | 'page_kind'>,
+): string => JSON.stringify({ ...chunk, title, ...(page_kind && { page_kind }) } satisfies StoredChunk)
 
 /** `encodeStoredPassage` wrote the text. */
-export const decodeStoredPassage = (stored: string): StoredPassage => JSON.parse(stored)
+export const decodeStoredPassage = (stored: string): StoredChunk => JSON.parse(stored)
 
-export function decodeChunk(stored: string): Chunk {
-  const { title, ...chunk } = decodeStoredPassage(stored)
-  return chunk
-}
+export const toChunk = ({ chunk_ind, content, link }: StoredChunk): Chunk => ({ chunk_ind, content, link })
 
 /** The texts in a passage. */
 export function storedTexts(stored: string): string[] {

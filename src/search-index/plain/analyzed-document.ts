@@ -2,7 +2,7 @@
 // alike.
 import type { Chunk } from '../../domain/chunk.ts'
 import { extractTerms } from '../../text/analyze.ts'
-import { detectLanguage, type Language } from '../../text/language.ts'
+import type { Language } from '../../text/language.ts'
 import { TITLE_WEIGHT } from '../bm25-parameters.ts'
 import type { IndexDocument } from '../search-index.ts'
 
@@ -35,7 +35,3 @@ export function analyzePassages(document: IndexDocument, language: Language): Pl
     return { chunk, counts, length: title.length * TITLE_WEIGHT + content.length }
   })
 }
-
-/** One language for the whole document, detected from its beginning. */
-export const detectDocumentLanguage = ({ title, chunks }: IndexDocument): Language =>
-  detectLanguage(`${title}\n${chunks[0]?.content ?? ''}`)

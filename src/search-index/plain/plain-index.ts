@@ -7,6 +7,7 @@ import type { Language } from '../../text/language.ts'
 import { type QueryWord, queryTerms } from '../../text/query-terms.ts'
 import { B, K1 } from '../bm25-parameters.ts'
 import { findChunkMatches } from '../chunk-matches.ts'
+import { detectDocumentLanguage } from '../document-language.ts'
 import { withoutOwnFilter } from '../facet-filters.ts'
 import { findCandidates } from '../find-candidates.ts'
 import type {
@@ -20,16 +21,12 @@ import type {
   NearestQuery,
   SearchIndex,
   SearchResult,
+  StoredChunk,
   VectorOptions,
 } from '../search-index.ts'
 import { withTextsUpTo } from '../unread-chunk.ts'
 import { isListQuery, parseWordConditions, type WordConditions } from '../word-conditions.ts'
-import {
-  type AnalyzedDocument,
-  analyzePassages,
-  detectDocumentLanguage,
-  type PlainPassage,
-} from './analyzed-document.ts'
+import { type AnalyzedDocument, analyzePassages, type PlainPassage } from './analyzed-document.ts'
 import { countPlainFacet } from './facets.ts'
 import { meetsConditions, meetsFilters, passagesWithPhrase } from './filters.ts'
 import { findPlainTerms } from './find-plain-terms.ts'
@@ -77,7 +74,7 @@ export function openPlainIndex({ vectors: options }: { vectors?: VectorOptions |
     search: async (query) => searchPlain(state, query),
     candidates: async (query) => findPlainCandidates(state, vectors, query),
     chunks: async (chunkIds) => chunkIds.map((it) => readPlainChunk(state, it)),
-    chunksWithMatches: async (query, chunkIds) => findChunkMatches(query, chunkIds, (it) => readPlainChunk(state, it)),
+    chunksWithMatches: async (query, chunkIds) => findChunkMatches(query, chunkIds, (it) => readStoredChunk(state, it)),
     terms: async (query) => findPlainTerms(state.documents.values(), query),
     stats: async () => {
       const documents = [...state.documents.values()].map((it) => it.document)
@@ -104,7 +101,7 @@ const findPlainCandidates = (state: PlainIndexState, vectors: PlainVectors, quer
       search: (asked) => searchPlain(state, asked),
       nearest: (asked) => plainNearest(vectors, asked, findablePassagesOf(state, asked)),
       similarity: (vector, { access }, document_ids) => plainSimilarity(vectors, { vector, access, document_ids }),
-      readChunk: (it) => readPlainChunk(state, it),
+      readChunk: (it) => readStoredChunk(state, it),
       terms: (asked) => findPlainTerms(state.documents.values(), asked),
     },
     query,
@@ -124,6 +121,14 @@ function findablePassagesOf(
 
 const readPlainChunk = ({ documents }: PlainIndexState, { document_id, chunk_ind }: ChunkId): Chunk | null =>
   documents.get(document_id)?.passages[chunk_ind]?.chunk ?? null
+
+function readStoredChunk(state: PlainIndexState, id: ChunkId): StoredChunk | null {
+  const chunk = readPlainChunk(state, id)
+  const document = state.documents.get(id.document_id)?.document
+  if (chunk === null || document === undefined) return null
+  const { title, page_kind } = document
+  return { ...chunk, title, ...(page_kind && { page_kind }) }
+}
 
 function applyBatch(state: PlainIndexState, { deletes, upserts, position }: IndexBatch): void {
   const analyzedDocuments = upserts.map(analyzeDocument)

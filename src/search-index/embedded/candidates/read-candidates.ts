@@ -4,7 +4,7 @@ import type { LiveSegment } from '../../../engine/segment/live-segment.ts'
 import type { Language } from '../../../text/language.ts'
 import { findCandidates } from '../../find-candidates.ts'
 import type { CandidateQuery } from '../../search-index.ts'
-import { readChunk, toSearchResult, toTextQuery } from '../engine-mapping.ts'
+import { readStoredChunk, toSearchResult, toTextQuery } from '../engine-mapping.ts'
 import { findEngineTerms } from '../find-engine-terms.ts'
 import type { VectorReadResult } from '../messages.ts'
 import type { VectorReader } from '../vectors.ts'
@@ -35,7 +35,7 @@ export function readCandidates(
       nearest: (asked) => (vectorReader ? takeFound(vectorReader.nearest(segments, asked, languages)).hits : []),
       similarity: (vector, { access, filters }, document_ids) =>
         vectorReader?.similarity(segments, { vector, access, filters, document_ids }) ?? new Map(),
-      readChunk: (id) => readChunk(segments, id),
+      readChunk: (id) => readStoredChunk(segments, id),
       terms: (asked) => findEngineTerms(segments, asked),
     },
     query,

@@ -1,0 +1,15 @@
+// The language by whose rules a document is analyzed.
+import { detectLanguage, type Language } from '../text/language.ts'
+import type { IndexDocument } from './search-index.ts'
+
+/** A title block alone is too short to tell the language, so chunks are added until there is this much text. */
+const ENOUGH = 500
+
+export function detectDocumentLanguage({ title, chunks }: Pick<IndexDocument, 'title' | 'chunks'>): Language {
+  let sample = title
+  for (const { content } of chunks) {
+    if (sample.length > ENOUGH) break
+    sample += `\n${content}`
+  }
+  return detectLanguage(sample)
+}

@@ -22,6 +22,8 @@ interface RankingFigures {
   recall100: number
   /** The number of judged queries without any result. */
   empty: number
+  /** Those among them that were refused: there were results, but nothing that answers. */
+  refused: number
   documents: number
   queries: number
   p50Ms: number
@@ -94,11 +96,13 @@ async function measure(api: Client, collection: Collection, source?: string): Pr
   const times: number[] = []
   const scores: { ndcg10: number; recall100: number }[] = []
   let empty = 0
+  let refused = 0
   for (const { text, judgements } of queries) {
     const sent = performance.now()
-    const ranking = await search(api, text, source)
+    const { ranking, isRefused } = await search(api, text, source)
     times.push(performance.now() - sent)
     if (ranking.length === 0) empty++
+    if (isRefused) refused++
     const ids = ranking.map((id) => id.slice(prefix.length))
     scores.push({ ndcg10: ndcg(ids, judgements, 10), recall100: recall(ids, judgements, HITS) })
     asked.step()
@@ -109,6 +113,7 @@ async function measure(api: Client, collection: Collection, source?: string): Pr
     ndcg10: mean(scores.map((it) => it.ndcg10)),
     recall100: mean(scores.map((it) => it.recall100)),
     empty,
+    refused,
     documents: documents.length,
     queries: queries.length,
     p50Ms: percentile(times, 0.5),
@@ -117,17 +122,18 @@ async function measure(api: Client, collection: Collection, source?: string): Pr
   }
 }
 
-async function search(api: Client, query: string, source?: string): Promise<string[]> {
+async function search(api: Client, query: string, source?: string): Promise<{ ranking: string[]; isRefused: boolean }> {
   const narrowed = source === undefined ? {} : { sources: [source] }
-  const { status, body } = await api('POST', '/search', { query, num_hits: HITS, ...narrowed })
+  const { status, body } = await api('POST', '/search', { query, num_hits: HITS, answers_only: true, ...narrowed })
   if (status !== 200) throw new Error(`The query "${query}" returned ${status}: ${JSON.stringify(body)}`)
-  return (body as { results: { document_id: string }[] }).results.map((it) => it.document_id)
+  const { results, closest } = body as Record<'results' | 'closest', { document_id: string }[]>
+  return { ranking: results.map((it) => it.document_id), isRefused: closest.length > 0 }
 }
 
 type Means = Pick<RankingFigures, 'ndcg10' | 'recall100'>
 
 function asTable(figures: readonly RankingFigures[], means: Means): string {
-  const head = ['set', 'nDCG@10', 'recall@100', 'docs', 'queries', 'empty', 'p50 ms', 'p99 ms', 'docs/s']
+  const head = ['set', 'nDCG@10', 'recall@100', 'docs', 'queries', 'empty', 'refused', 'p50 ms', 'p99 ms', 'docs/s']
   const rows = figures.map((it) => [
     it.set,
     it.ndcg10.toFixed(3),
@@ -135,11 +141,15 @@ function asTable(figures: readonly RankingFigures[], means: Means): string {
     it.documents,
     it.queries,
     it.empty,
+    it.refused,
     it.p50Ms.toFixed(1),
     it.p99Ms.toFixed(1),
     Math.round(it.documentsPerSecond),
   ])
-  return table(head, [...rows, ['mean', means.ndcg10.toFixed(3), means.recall100.toFixed(3), '', '', '', '', '', '']])
+  return table(head, [
+    ...rows,
+    ['mean', means.ndcg10.toFixed(3), means.recall100.toFixed(3), '', '', '', '', '', '', ''],
+  ])
 }
 
 function isAboveFloor(figures: readonly RankingFigures[], means: Means): boolean {

@@ -79,10 +79,19 @@ test('key create makes a key for monitoring', async () => {
 })
 
 for (const [words, text, sentence] of [
-  [['search', 'x'], '{"results":[],"total":0,"took_ms":3}', /^No document was found, in 3 ms\./],
-  [['search', 'x', '--offset', '9'], '{"results":[],"total":4,"took_ms":3}', /^No more documents: the search found 4,/],
+  [['search', 'x'], '{"results":[],"closest":[],"total":0,"took_ms":3}', /^No document was found, in 3 ms\./],
+  [
+    ['search', 'x', '--offset', '9'],
+    '{"results":[],"closest":[],"total":4,"took_ms":3}',
+    /^No more documents: the search found 4,/,
+  ],
+  [
+    ['search', 'x'],
+    '{"results":[],"closest":[{"document_id":"a","semantic_identifier":"Page","link":null}],"total":0,"took_ms":3}',
+    /^Nothing answers this, in 3 ms\. --all shows what contains some of the words\. Closest:\n +Page · a\n$/,
+  ],
 ] as const)
-  test(`"${words.join(' ')}" without a hit prints a sentence and exits with 0`, async () => {
+  test(`"${words.join(' ')}" without a hit prints ${sentence} and exits with 0`, async () => {
     const { code, out, error } = await run(words, { text })
     assert.deepEqual([code, out], [0, ''])
     assert.match(error, sentence)

@@ -692,6 +692,12 @@ export interface CitationsRemovedPacket {
   count: number
 }
 
+export interface ClosestDocument {
+  document_id: string
+  semantic_identifier: string
+  link: string | null
+}
+
 export interface CloudEmbeddingProvider {
   provider_type: string
   api_key: string | null
@@ -3750,6 +3756,8 @@ export interface SearchRequest {
   correct_spelling?: boolean | null | undefined
   /** Set to false to keep the phrases of the query as conditions even if no document contains them. Default: true. */
   relax?: boolean | null | undefined
+  /** Set to false to return what contains some of the words even if nothing answers the query. Default: true, or false if the request has filters. */
+  answers_only?: boolean | null | undefined
   /** Return an explanation of the rank of each result. */
   explain?: boolean | null | undefined
   /** Fold results with the same title and nearly the same text into `similar` of the best of them. `total` and pages do not change. */
@@ -3758,6 +3766,10 @@ export interface SearchRequest {
 
 export interface SearchResponse {
   results: FoldedSearchResult[]
+  /** True if nothing that the key may read answers the query. There are no results then. */
+  no_match: boolean
+  /** If nothing answers the query, up to three documents that come nearest. `answers_only: false` returns all of them as results. */
+  closest: ClosestDocument[]
   total: number
   total_relation: 'eq' | 'gte'
   /** Number of documents in `total` that contain words of the query. 0: all results are semantic matches only. Null if the query has no words. */

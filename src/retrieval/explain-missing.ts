@@ -14,7 +14,7 @@ import { buildSearchQuery } from './query/search-query.ts'
 import { MIN_SIMILARITY, type SearchQuery } from './ranking/candidates.ts'
 import { rankPage } from './ranking/rank-page.ts'
 import { droppedPhrases, relaxPhrases } from './relax.ts'
-import { getRankingAdjustments, type RetrievalDeps } from './retrieve.ts'
+import { getRankingAdjustments, isRefused, type RetrievalDeps } from './retrieve.ts'
 
 export const EXPLANATION_STEPS = [
   'accepted',
@@ -265,19 +265,21 @@ function checkSimilarity(similarity: number | null | undefined, words: Explanati
   )
 }
 
-async function checkRank(
-  deps: RetrievalDeps,
-  searchQuery: SearchQuery,
-  { document_id, query, limit }: MissingQuestion,
-) {
+async function checkRank(deps: RetrievalDeps, searchQuery: SearchQuery, question: MissingQuestion) {
+  const { document_id, query, limit, access } = question
   const adjustments = await getRankingAdjustments(deps, query)
   const page = { start: { offset: 0 }, limit: MAX_RANK, sort: 'relevance' as const, facets: [] }
-  const { hits, total } = await rankPage({ ...deps, adjustments }, searchQuery, page)
+  const ranked = await rankPage({ ...deps, adjustments }, searchQuery, page)
+  const { hits, total } = ranked
   const at = hits.findIndex((it) => it.document_id === document_id)
   if (at < 0)
     return step('rank', 'lost', `The document is not among the best ${Math.min(MAX_RANK, total)} of ${total}.`)
   const place = at + 1
   const where = `Rank ${place} of ${total}`
+  const parsed = parseQuery(query, { now: deps.now(), tz: 'UTC' })
+  const found = { page: ranked, parsed, relaxed: droppedPhrases(parsed, searchQuery) }
+  if (await isRefused(deps, { access, filters: {}, isAnswersOnly: true }, found))
+    return { ...step('rank', 'lost', `${where}, but nothing answers the query, so there are no results.`), place }
   if (place <= limit) return { ...step('rank', 'ok', `${where}.`), place }
   return { ...step('rank', 'lost', `${where}: the first page ends at ${limit}.`), place }
 }

@@ -12,6 +12,7 @@ import { type DocumentSummary, findDocuments } from '../store/documents/document
 import { getRankingSettings } from '../store/settings/ranking-settings.ts'
 import { listDocumentSets, listPairsOfSet, listPairsOfSets } from '../store/sources/document-sets.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
+import { isUnanswered } from './no-match.ts'
 import { type ParsedQuery, parseQuery, type QueryOperator } from './query/parse-query.ts'
 import { buildSearchQuery } from './query/search-query.ts'
 import { correctQuery } from './query/spelling.ts'
@@ -20,9 +21,9 @@ import type { SearchQuery } from './ranking/candidates.ts'
 import type { RankedDocument } from './ranking/fuse.ts'
 import { type RankDeps, type RankedPage, rankPage } from './ranking/rank-page.ts'
 import { droppedPhrases, findBlockingOperators, relaxPhrases } from './relax.ts'
-import { type MatchedChunkCache, passageRefsOf } from './results/chunk-cache.ts'
+import { bestPassageRefOf, type MatchedChunkCache, passageRefsOf } from './results/chunk-cache.ts'
 import { type Explanation, explainRank } from './results/explain.ts'
-import { type CountedFacet, countFacets, facetRequests } from './results/facets.ts'
+import { type CountedFacet, countFacets, emptyFacets, facetRequests } from './results/facets.ts'
 import { createSnippet, type Snippet } from './results/snippet.ts'
 
 export interface RetrievalRequest {
@@ -45,6 +46,8 @@ export interface RetrievalRequest {
   isCorrected?: boolean
   /** False keeps the phrases of the query as conditions even if nothing meets them. Default: true. */
   isRelaxed?: boolean
+  /** True returns no results if nothing answers the query: see `isUnanswered`. Default: false. */
+  isAnswersOnly?: boolean
   /** Overrides the ranking settings of the administrator. */
   ranking?: RankingSettings
   /** The time limit for the vector of the query; a short limit applies by default. */
@@ -66,6 +69,10 @@ export interface RetrievalResult extends ResultPassage {
 
 export interface RetrievalResults {
   results: RetrievalResult[]
+  /** Nothing that the subject may read answers the query, so there are no results. */
+  no_match: boolean
+  /** If nothing answers the query, the documents that come nearest. */
+  closest: ClosestDocument[]
   /** The rank of the first result, from 0. */
   offset: number
   total: number
@@ -84,6 +91,9 @@ export interface RetrievalResults {
   ranked_by_reason: string | null
 }
 
+/** The link is that of the nearest passage if the document has none of its own. */
+export type ClosestDocument = Pick<DocumentSummary, 'id' | 'title' | 'semantic_identifier' | 'link'>
+
 export interface RetrievalDeps extends Omit<RankDeps, 'adjustments'> {
   db: Queryable
   now: () => number
@@ -93,12 +103,16 @@ export interface RetrievalDeps extends Omit<RankDeps, 'adjustments'> {
 export async function retrieve(deps: RetrievalDeps, request: RetrievalRequest): Promise<RetrievalResults> {
   const { query, subject, scope = {}, isCounted = false } = request
   const { db, searchIndex } = deps
-  const { page, parsed, relaxed } = await findPage(deps, { ...request, texts: request.limit })
+  const found = await findPage(deps, { ...request, texts: request.limit })
+  const { page, parsed, relaxed } = found
+  if (await isRefused(deps, request, found)) return refusal(db, request, found)
   const facets = isCounted
     ? await countFacets(searchIndex, page, page.facets, await listSelectableSets(db, subject, scope))
     : null
   return {
     results: await readResults(db, request, page),
+    no_match: page.total === 0,
+    closest: [],
     offset: page.offset,
     total: page.total,
     total_relation: page.total_relation,
@@ -114,6 +128,61 @@ export async function retrieve(deps: RetrievalDeps, request: RetrievalRequest): 
   }
 }
 
+/** Conditions that are met, a list of documents and a list by time are no questions: those are never refused. */
+export async function isRefused(
+  deps: RetrievalDeps,
+  { access, filters, isAnswersOnly = false }: Pick<RetrievalRequest, 'access' | 'filters' | 'isAnswersOnly'>,
+  { page, parsed, relaxed }: FoundPage,
+): Promise<boolean> {
+  const hasConditions = parsed.operators.length > relaxed.length || filters.document_ids !== undefined
+  return isAnswersOnly && page.total > 0 && !hasConditions && isUnanswered(deps, { page, text: parsed.text, access })
+}
+
+const MAX_CLOSEST = 3
+
+async function refusal(
+  db: Queryable,
+  { access, isCounted = false }: RetrievalRequest,
+  { page, parsed }: FoundPage,
+): Promise<RetrievalResults> {
+  const readable = await findReadable(db, access, page.best)
+  return {
+    results: [],
+    no_match: true,
+    closest: page.best.flatMap((it) => toClosest(it, page, readable.get(it.document_id))).slice(0, MAX_CLOSEST),
+    offset: page.offset,
+    total: 0,
+    total_relation: 'eq',
+    word_matches: page.word_matches === null ? null : 0,
+    understood: parsed,
+    corrected_query: null,
+    relaxed: [],
+    blocking: [],
+    facets: isCounted ? emptyFacets(page.facets) : null,
+    next_cursor: null,
+    ranked_by: page.ranked_by,
+    ranked_by_reason: page.reason,
+  }
+}
+
+function toClosest(
+  hit: RankedDocument,
+  { cache }: RankedPage,
+  document: DocumentSummary | undefined,
+): ClosestDocument[] {
+  if (document === undefined) return []
+  const { id, title, semantic_identifier } = document
+  const link = document.link ?? cache.get(bestPassageRefOf(hit))?.link ?? null
+  return [{ id, title, semantic_identifier, link }]
+}
+
+/** A page of the ranking, and what became of the query. */
+export interface FoundPage {
+  page: RankedPage
+  parsed: ParsedQuery
+  relaxed: QueryOperator[]
+}
+
 /**
  * Returns a page from the index. Does not look up the documents in the record. `texts` is the number of results, from
  * the first, whose passages will be shown.
@@ -121,7 +190,7 @@ export async function retrieve(deps: RetrievalDeps, request: RetrievalRequest): 
 export async function findPage(
   deps: RetrievalDeps,
   { texts = 0, ...request }: RetrievalRequest & { texts?: number },
-): Promise<{ page: RankedPage; parsed: ParsedQuery; relaxed: QueryOperator[] }> {
+): Promise<FoundPage> {
   const { query, access, subject, limit, offset, cursor, sort = 'relevance', tz = 'UTC', isCounted = false } = request
   const { scope = {}, embedTimeoutMs, ranking, isCorrected = true, isRelaxed = true } = request
   const { db, now } = deps
@@ -186,17 +255,10 @@ async function readResults(
   { access, isExplained = false }: RetrievalRequest,
   { hits, cache, ranked_by }: RankedPage,
 ): Promise<RetrievalResult[]> {
-  const ids = hits.map((it) => it.document_id)
-  const [documents] = await Promise.all([findDocuments(db, ids), cache.load(hits.flatMap(passageRefsOf))])
-  const byId = new Map(documents.map((it) => [it.id, it]))
+  const [readable] = await Promise.all([findReadable(db, access, hits), cache.load(hits.flatMap(passageRefsOf))])
   return hits.flatMap((hit) => {
-    const document = byId.get(hit.document_id)
-    // The index may lag behind the record, so access is checked against the record.
-    if (
-      document === undefined ||
-      !mayRead(access, documentAccessTokens(document.external_access, document.cc_pair_ids))
-    )
-      return []
+    const document = readable.get(hit.document_id)
+    if (document === undefined) return []
     const passages = toPassages(hit, cache)
     const [best] = passages
     // The document has become shorter since it was indexed.
@@ -204,6 +266,20 @@ async function readResults(
     const explanation = isExplained ? explainRank(hit, ranked_by) : null
     return [{ document, score: hit.score, ...best, passages, explanation }]
   })
+}
+
+/** The index may lag behind the record, so access is checked against the record. */
+async function findReadable(
+  db: Queryable,
+  access: Access,
+  hits: readonly RankedDocument[],
+): Promise<Map<string, DocumentSummary>> {
+  const documents = await findDocuments(
+    db,
+    hits.map((it) => it.document_id),
+  )
+  const readable = documents.filter((it) => mayRead(access, documentAccessTokens(it.external_access, it.cc_pair_ids)))
+  return new Map(readable.map((it) => [it.id, it]))
 }
 
 const toPassages = (hit: RankedDocument, texts: MatchedChunkCache): ResultPassage[] =>

@@ -35,6 +35,8 @@ export interface ToolResult {
   text: string
   /** Passages that an answer may cite. The chat numbers them and gives their texts to the model after `text`. */
   passages: readonly Passage[]
+  /** If nothing matches, the pages that come nearest: links for the person, never evidence. */
+  closest?: readonly { title: string; link: string | null }[]
   /** The call failed, and `text` gives the reason for the model and the person. */
   isError: boolean
 }

@@ -105,6 +105,9 @@ for (const era of ERAS) {
     )
     const relaxed = await call('search', { query: '"departures harbour"' }, { era })
     assert.deepEqual((relaxed.structuredContent as unknown as { relaxed: string[] }).relaxed, ['departures harbour'])
+    const nothing = await call('search', { query: 'zeppelin' }, { era })
+    const { no_match, closest } = nothing.structuredContent as unknown as { no_match: boolean; closest: unknown[] }
+    assert.deepEqual([no_match, closest], [true, []])
     const fetched = await call('fetch', { id: results[0]!.id }, { era })
     assert.deepEqual(fetched.structuredContent, {
       id: 'ferry',

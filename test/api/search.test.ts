@@ -65,6 +65,8 @@ test('a result has every field', async () => {
     corrected_query: null,
     relaxed: [],
     blocking: [],
+    no_match: false,
+    closest: [],
     facets: null,
     next_cursor: null,
   })

@@ -11,6 +11,7 @@ type Question = Omit<RetrievalRequest, 'access' | 'subject'>
 const asked: Question[] = []
 let lists: Record<string, RetrievalResult[]> = {}
 let relaxed: { value: string }[] = []
+let closest: Record<string, { id: string; semantic_identifier: string; link: string | null }[]> = {}
 
 const chunkOf = (chunk_ind: number, link: string | null = null) => ({ chunk_ind, content: `chunk ${chunk_ind}`, link })
 const resultOf = (id: string, ...chunks: number[]): RetrievalResult => {
@@ -34,7 +35,7 @@ const resultOf = (id: string, ...chunks: number[]): RetrievalResult => {
 const needs: Partial<ToolRegistryDeps> = {
   retrieve: async (_subject, question) => {
     asked.push(question)
-    return { results: lists[question.query] ?? [], relaxed } as never
+    return { results: lists[question.query] ?? [], relaxed, closest: closest[question.query] ?? [] } as never
   },
   readContextWindows: async (_subject, places): Promise<ContextWindow[]> =>
     places.map((place) => ({
@@ -60,6 +61,19 @@ test('the model learns that no document contains a phrase', async () => {
     text,
     /^1 documents found for .{1,60}\. No document contains the exact words "tea leaves", [^.]{1,80}\.$/,
   )
+})
+
+test('if nothing matches, the model learns the titles of the closest pages and has nothing to cite', async () => {
+  closest = { bicycle: [{ id: 'a', semantic_identifier: 'On "cars"\n ', link: 'https://wiki/a' }] }
+  const { run: _, ...answer } = await ask({ queries: ['bicycle'] })
+  assert.deepEqual([answer.passages, answer.isError], [[], false])
+  assert.match(answer.text, /^Nothing that the person may read matches\. .{1,150}: "On cars "\.$/)
+  assert.deepEqual(answer.closest, [{ title: 'On cars ', link: 'https://wiki/a' }])
+  assert.equal(asked[0]?.isAnswersOnly, true)
+  lists = { tea: [resultOf('a', 3)] }
+  const { text, closest: none } = await ask({ queries: ['bicycle', 'tea'] })
+  assert.deepEqual([text, none], ['1 documents found for "bicycle", "tea".', undefined])
+  closest = {}
 })
 
 test('steps are shown in order, and the model gets passages to cite', async () => {

@@ -65,6 +65,20 @@ export const FoldedSearchResult = z
   })
   .meta({ id: 'FoldedSearchResult' })
 
+export const ClosestDocument = z
+  .object({ document_id: z.string(), semantic_identifier: z.string(), link: z.string().nullable() })
+  .meta({ id: 'ClosestDocument' })
+
+export const closestDocument = ({
+  id,
+  semantic_identifier,
+  link,
+}: RetrievalResults['closest'][number]): z.infer<typeof ClosestDocument> => ({
+  document_id: id,
+  semantic_identifier: displayTitle(semantic_identifier),
+  link: displayLink(link),
+})
+
 export const SearchOperator = z
   .object({ kind: z.enum(OPERATOR_KINDS), value: z.string(), start: z.int(), end: z.int() })
   .meta({ id: 'SearchOperator' })

@@ -33,6 +33,7 @@ export const search = defineCommand({
       value: 'KEY=VALUE',
       help: 'only documents with this tag; can be repeated',
     },
+    all: { type: 'boolean', help: 'what contains some of the words too, if nothing answers the query' },
     since: { type: 'string', value: 'DATE', help: 'only documents updated since this date, such as 2026-01-31' },
   },
   help: `Finds documents that the key may read. Exits with 0 even if nothing is found; scripts can check .total with --json.
@@ -51,6 +52,7 @@ export const search = defineCommand({
       document_sets: values.set,
       tags: values.tag?.map(parseTag),
       time_cutoff: values.since,
+      ...(values.all === true && { answers_only: false }),
     }
     const found = await searchDocuments(api, { body, signal })
     if (values.json === true) {
@@ -59,15 +61,19 @@ export const search = defineCommand({
     }
     for (const it of found.results) terminal.print(formatResult(it, terminal))
     terminal.note(formatSummary(found, offset))
+    for (const it of found.closest)
+      terminal.note(`   ${toPlainText(it.semantic_identifier)} · ${toPlainText(it.link ?? it.document_id)}`)
     return 0
   },
 })
 
-function formatSummary({ results, total, total_relation, took_ms }: SearchResponse, offset: number): string {
+function formatSummary({ results, closest, total, total_relation, took_ms }: SearchResponse, offset: number): string {
   const within = `in ${Math.round(took_ms)} ms`
   const counted = `${total_relation === 'gte' ? 'at least ' : ''}${total.toLocaleString('en')}`
   if (results.length > 0) return `${offset + 1} to ${offset + results.length} of ${counted}, ${within}.`
   if (offset > 0 && total > 0) return `No more documents: the search found ${counted}, ${within}.`
+  if (closest.length > 0)
+    return `Nothing answers this, ${within}. --all shows what contains some of the words. Closest:`
   return `No document was found, ${within}. "pharos help search" describes the options that restrict a search.`
 }
 

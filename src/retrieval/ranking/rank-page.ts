@@ -21,7 +21,7 @@ import { addSemanticOnlyCounts } from '../results/facets.ts'
 import { addSynonyms, applyAdjustments, type RankingAdjustments } from './adjustments.ts'
 import { CANDIDATE_DEPTH, candidateQuery, lexicalHitsAmong, type SearchQuery } from './candidates.ts'
 import { fuse, type RankedDocument, withScoreParts } from './fuse.ts'
-import { addProximity } from './proximity.ts'
+import { addProximity, PROXIMITY_DEPTH } from './proximity.ts'
 import { addTitles } from './titles.ts'
 
 export interface RankDeps {
@@ -46,6 +46,8 @@ export interface PageRequest {
 
 export interface RankedPage {
   hits: RankedDocument[]
+  /** The first results of the ranking, whichever page was asked for; none in a list by time. */
+  best: readonly RankedDocument[]
   /** Chunks with matches, of some of the hits. */
   cache: MatchedChunkCache
   /** The rank of the first hit, from 0. */
@@ -89,6 +91,7 @@ async function listPage({ searchIndex }: RankDeps, searchQuery: SearchQuery, pag
   const last = found.hits.at(-1)
   return {
     hits: found.hits.map(withoutScoreParts),
+    best: [],
     cache: createMatchCache(searchIndex, searchQuery),
     offset: offset,
     next:
@@ -128,6 +131,7 @@ async function rankedPage(deps: RankDeps, typedQuery: SearchQuery, page: PageReq
   const isMore = hits.length === page.limit && (candidates.total_relation === 'gte' || end < candidates.total)
   return {
     hits,
+    best: head.slice(0, PROXIMITY_DEPTH),
     cache: texts,
     offset,
     next: isMore ? { place: end, by } : null,

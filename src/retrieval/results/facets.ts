@@ -99,6 +99,14 @@ export async function countFacets(
   ]
 }
 
+/** The facets of a search without results. */
+export const emptyFacets = (facets: readonly Facet[]): CountedFacet[] =>
+  facets.map(toCountedFacet).map(({ field, values }) => ({
+    field,
+    values: field === 'time' ? values.map((it) => ({ ...it, count: 0 })) : [],
+    count_relation: 'eq',
+  }))
+
 async function countDocumentSet(
   searchIndex: SearchIndex,
   { searchQuery, semanticOnly }: MatchedDocuments,

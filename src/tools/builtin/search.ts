@@ -7,9 +7,9 @@ import { detectWarnings } from '../../domain/injection/injection-scan.ts'
 import { intersectFilters, intersectLists } from '../../domain/search/intersect-filters.ts'
 import type { Filters, Tag } from '../../domain/search/query.ts'
 import type { Subject } from '../../domain/subject.ts'
-import { displayLink } from '../../domain/values/display-text.ts'
+import { displayLink, displayTitle } from '../../domain/values/display-text.ts'
 import type { ContextWindow } from '../../retrieval/context-windows.ts'
-import type { RetrievalRequest, RetrievalResult, RetrievalResults } from '../../retrieval/retrieve.ts'
+import type { ClosestDocument, RetrievalRequest, RetrievalResult, RetrievalResults } from '../../retrieval/retrieve.ts'
 import { resultToSearchDoc } from '../../retrieval/search-doc.ts'
 import { parseDateTime } from '../../wire/date-time.ts'
 import type { ToolRun } from '../tool.ts'
@@ -72,10 +72,11 @@ export const searchTool = defineBuiltInTool({
     run.emit({ type: 'search_tool_queries_delta', queries })
     const filters = narrowFilters(run.filters, args)
     if (filters !== null && hasFilters(args)) run.emit(filterDelta(args))
-    const { results, relaxed } =
-      filters === null ? { results: [], relaxed: [] } : await searchAll(deps, queries, filters, run)
+    const { results, relaxed, closest } = filters === null ? NO_RESULTS : await searchAll(deps, queries, filters, run)
     const documents = results.map(resultToSearchDoc)
     run.emit({ type: 'search_tool_documents_delta', documents })
+    if (documents.length === 0 && closest.length > 0)
+      return { ...okResult(explainNoMatch(closest)), closest: closest.map(toLink) }
     if (documents.length === 0) return okResult(NOTHING_FOUND)
     const passages = await readPassages(deps, run.subject, results, documents)
     const found = `${documents.length} documents found for ${queries.map((it) => `"${it}"`).join(', ')}.`
@@ -89,7 +90,29 @@ const explainRelaxed = (phrase: string) =>
 const NOTHING_FOUND =
   'No documents found that the person may read. Try other words or fewer filters; if that does not help, say that nothing was found.'
 
+/** The titles are no evidence, so they come without passages and numbers. */
+const explainNoMatch = (closest: readonly ClosestDocument[]) =>
+  `Nothing that the person may read matches. Try other words; if that does not help, say that nothing answers the question. The closest pages, which do not answer it: ${closest.map((it) => `"${toLink(it).title}"`).join(', ')}.`
+
+const MAX_TITLE = 120
+const toLink = ({ semantic_identifier, link }: ClosestDocument) => ({
+  title: displayTitle(semantic_identifier)
+    .replace(/["\s]+/g, ' ')
+    .slice(0, MAX_TITLE),
+  link: displayLink(link),
+})
+
 const distinct = <T>(list: readonly T[]): T[] => [...new Set(list)]
+
+interface FoundByAll {
+  results: RetrievalResult[]
+  relaxed: string[]
+  /** The documents that come nearest to the queries without results. */
+  closest: ClosestDocument[]
+}
+
+const NO_RESULTS: FoundByAll = { results: [], relaxed: [], closest: [] }
+const MAX_CLOSEST = 3
 
 /**
  * Ranks the best result of every query before the second of any. Scores of different queries are not comparable, and a
@@ -100,7 +123,7 @@ async function searchAll(
   queries: readonly string[],
   filters: Filters,
   { subject, filters: { tags, authors } }: ToolRun,
-): Promise<{ results: RetrievalResult[]; relaxed: string[] }> {
+): Promise<FoundByAll> {
   const isWidening = tags !== undefined || authors !== undefined
   const lists = await Promise.all(
     queries.map((query) =>
@@ -109,12 +132,14 @@ async function searchAll(
         filters,
         offset: 0,
         limit: MAX_HITS_PER_QUERY,
+        isAnswersOnly: true,
       }),
     ),
   )
   return {
     results: mergeResults(lists.map((it) => it.results)).slice(0, MAX_DOCUMENTS),
     relaxed: lists.flatMap((it) => it.relaxed.map(({ value }) => value)),
+    closest: [...new Map(lists.flatMap((it) => it.closest.map((one) => [one.id, one]))).values()].slice(0, MAX_CLOSEST),
   }
 }
 

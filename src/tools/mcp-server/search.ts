@@ -39,6 +39,12 @@ const SearchInput = z.object({
     .union([z.iso.datetime({ offset: true }), z.iso.date()])
     .optional()
     .describe('Only documents updated since this time, in ISO 8601.'),
+  answers_only: z
+    .boolean()
+    .optional()
+    .describe(
+      'Set to false to get what contains some of the words even if nothing answers the query. Default: true without filters.',
+    ),
 })
 type SearchInput = z.infer<typeof SearchInput>
 
@@ -54,6 +60,10 @@ const SearchOutput = z.object({
       metadata: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
     }),
   ),
+  no_match: z.boolean().describe('True if nothing that the person may read answers the query.'),
+  closest: z
+    .array(z.object({ id: z.string(), title: z.string(), url: z.string() }))
+    .describe('If nothing answers the query, up to three documents that come nearest. They are no evidence.'),
   total: z.int(),
   total_relation: z.enum(['eq', 'gte']),
   corrected_query: z.string().nullable().describe('The query with corrected spelling, if it was corrected.'),
@@ -77,7 +87,9 @@ export function addSearchTool(server: McpServer, deps: McpServerDeps, caller: Mc
       toToolResult(deps, caller, async () => {
         const filters = await buildFilters(deps.db, caller.subject, input)
         const limit = input.num ?? DEFAULT_RESULTS
-        return toSearchOutput(await deps.retrieve(caller.subject, { query: input.query, filters, offset: 0, limit }))
+        const isAnswersOnly = input.answers_only ?? Object.keys(filters).length === 0
+        const search = { query: input.query, filters, offset: 0, limit, isAnswersOnly }
+        return toSearchOutput(await deps.retrieve(caller.subject, search))
       }),
   )
 }
@@ -96,12 +108,20 @@ async function buildFilters(db: Queryable, subject: Subject, input: SearchInput)
 
 const toSearchOutput = ({
   results,
+  no_match,
+  closest,
   total,
   total_relation,
   corrected_query,
   relaxed,
 }: RetrievalResults): z.infer<typeof SearchOutput> => ({
   results: results.map(toSearchOutputItem),
+  no_match,
+  closest: closest.map((it) => ({
+    id: it.id,
+    title: displayTitle(it.title ?? it.semantic_identifier),
+    url: displayLink(it.link) ?? documentUri(it.id),
+  })),
   total,
   total_relation,
   corrected_query,

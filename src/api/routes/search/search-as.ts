@@ -73,13 +73,15 @@ of the person nor in query analytics.`,
       if (!(await getSettings(db)).view_as_enabled) throw new AppError('VIEW_AS_DISABLED')
       checkTimeZone(body.tz)
       const { person, subject } = await getSearcher(services, body.person)
+      const filters = await searchFilters(body, subject, db)
       const { results, offset, understood, total, total_relation, corrected_query } = await services.retrieve(subject, {
         query: body.query,
-        filters: await searchFilters(body, subject, db),
+        filters,
         offset: body.offset ?? 0,
         limit: body.num_hits ?? DEFAULT_HITS,
         sort: body.sort ?? 'relevance',
         tz: body.tz ?? undefined,
+        isAnswersOnly: Object.keys(filters).length === 0,
       })
       return {
         person: { id: person.id, email: person.email, role: person.role },

@@ -26,6 +26,8 @@ import {
 } from '../../../wire/schemas.ts'
 import { type RouteServices, route } from '../../route.ts'
 import {
+  ClosestDocument,
+  closestDocument,
   FoldedSearchResult,
   SearchOperator,
   SearchUnderstood,
@@ -87,6 +89,9 @@ const SearchRequest = z
     relax: nullish(wireBoolean()).describe(
       'Set to false to keep the phrases of the query as conditions even if no document contains them. Default: true.',
     ),
+    answers_only: nullish(wireBoolean()).describe(
+      'Set to false to return what contains some of the words even if nothing answers the query. Default: true, or false if the request has filters.',
+    ),
     explain: nullish(wireBoolean()).describe('Return an explanation of the rank of each result.'),
     fold_similar: nullish(wireBoolean()).describe(
       'Fold results with the same title and nearly the same text into `similar` of the best of them. `total` and pages do not change.',
@@ -106,6 +111,14 @@ const SearchFacet = z
 const SearchResponse = z
   .object({
     results: z.array(FoldedSearchResult),
+    no_match: z
+      .boolean()
+      .describe('True if nothing that the key may read answers the query. There are no results then.'),
+    closest: z
+      .array(ClosestDocument)
+      .describe(
+        'If nothing answers the query, up to three documents that come nearest. `answers_only: false` returns all of them as results.',
+      ),
     total: z.int(),
     total_relation: z.enum(['eq', 'gte']),
     word_matches: z
@@ -254,7 +267,7 @@ export const searchRoutes = [
       const [selected, settings] = await Promise.all([searchFilters(body, subject, db), getSettings(db)])
       const days = { from: body.date_from, until: body.date_until }
       const filters = intersectFilters(selected, dayRange(days, { now: services.now(), tz: body.tz ?? 'UTC' }))
-      const { results, offset, understood, ...found } = await services.retrieve(subject, {
+      const { results, offset, understood, closest, ...found } = await services.retrieve(subject, {
         query: body.query,
         filters,
         scope,
@@ -267,6 +280,7 @@ export const searchRoutes = [
         isExplained: body.explain === true,
         isCorrected: body.correct_spelling !== false,
         isRelaxed: body.relax !== false,
+        isAnswersOnly: body.answers_only ?? Object.keys(filters).length === 0,
       })
       if (body.remember === true)
         await rememberQuery(services, subject, body.query, settings.recent_query_retention_days)
@@ -281,6 +295,7 @@ export const searchRoutes = [
         : null
       return {
         ...found,
+        closest: closest.map(closestDocument),
         results: searchResults(results, { offset, isFolded: body.fold_similar === true, subject }),
         understood: understoodQuery(understood),
         search_id,

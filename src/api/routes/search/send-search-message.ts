@@ -85,8 +85,14 @@ export const sendSearchMessageRoutes = [
       const { db } = services
       const scope = await getPersonaScope(db, subject, body.persona_id)
       const filters = await toFilters(body.filters, subject, db)
-      const search = { query: body.search_query, filters, scope, offset: 0, limit: body.num_hits ?? DEFAULT_HITS }
-      const { results, corrected_query } = await services.retrieve(subject, search)
+      const { results, corrected_query } = await services.retrieve(subject, {
+        query: body.search_query,
+        filters,
+        scope,
+        offset: 0,
+        limit: body.num_hits ?? DEFAULT_HITS,
+        isAnswersOnly: Object.keys(filters).length === 0,
+      })
       const response: SearchFullResponse = {
         all_executed_queries: [corrected_query ?? body.search_query],
         search_docs: results.map((it) => ({

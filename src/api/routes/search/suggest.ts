@@ -49,7 +49,7 @@ async function findSuggestedSearches(
   const period = { from: now() - days * DAY_MS, until: now() }
   const popular = await listPopularQueries(db, period, { minPeople, limit: MAX_TRIED })
   const found = await Promise.all(
-    popular.map((query) => retrieve(subject, { query, filters: {}, offset: 0, limit: 1 })),
+    popular.map((query) => retrieve(subject, { query, filters: {}, offset: 0, limit: 1, isAnswersOnly: true })),
   )
   return popular.filter((_, at) => (found[at]?.word_matches ?? 0) > 0).slice(0, MAX_SUGGESTED)
 }

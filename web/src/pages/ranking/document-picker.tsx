@@ -30,7 +30,8 @@ export function DocumentPicker({ initialQuery, chosen, onChoose }: Props) {
   const [query] = useDebouncedValue(text.trim(), TYPING_MS)
   const found = useQuery({
     queryKey: ['documents', 'picked', query],
-    queryFn: ({ signal }) => searchDocuments(api, { body: { query, num_hits: SHOWN, record: false }, signal }),
+    queryFn: ({ signal }) =>
+      searchDocuments(api, { body: { query, num_hits: SHOWN, record: false, answers_only: false }, signal }),
     enabled: query !== '',
     placeholderData: keepPreviousData,
   })

@@ -8,6 +8,7 @@ import { api } from '../../api.ts'
 import { EmptyState } from '../../parts/states.tsx'
 import { textsOf } from '../../text/texts.ts'
 import { operatorLabels, withoutOperators } from './active-filters.tsx'
+import { ClosestPages } from './closest-pages.tsx'
 import { isFiltered, type SearchState, withoutFilters } from './search-state.ts'
 import { type SearchResults, toSearchRequest } from './use-results.ts'
 
@@ -25,6 +26,13 @@ export function NoResults({ state, found, query, onState, onText }: Props) {
   const { blocking } = found
   const hasFilters = isFiltered(state)
   const unfiltered = useNearest(toSearchRequest(withoutFilters(state)), hasFilters).data
+  if (found.closest.length > 0)
+    return (
+      <div className="card nothing">
+        <ClosestPages closest={found.closest} onAll={() => onState({ ...state, any: true })} />
+        <PeopleToAsk state={state} found={found} />
+      </div>
+    )
   return (
     <div className="card nothing">
       <EmptyState icon="search" title={t('title')}>
@@ -106,7 +114,7 @@ const PersonLink = ({ name }: { name: string }) => (
 )
 
 function useNearest(request: SearchRequest, isEnabled: boolean) {
-  const body = { ...request, num_hits: MAX_NEAREST, facets: false, explain: false }
+  const body = { ...request, num_hits: MAX_NEAREST, facets: false, explain: false, answers_only: false }
   return useQuery({
     queryKey: ['search', body],
     queryFn: ({ signal }) => searchDocuments(api, { body, signal }),

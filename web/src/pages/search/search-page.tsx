@@ -139,7 +139,7 @@ function useLatestResults(found: SearchResults | undefined): SearchResults | und
 }
 
 /** The search state without query, page and preview; filters stay. */
-function withoutQuery({ q: _, page: __, doc: ___, exact: ____, ...others }: SearchState): SearchState {
+function withoutQuery({ q: _, page: __, doc: ___, exact: ____, any: _____, ...others }: SearchState): SearchState {
   return others
 }
 

@@ -19,6 +19,8 @@ export interface SearchState {
   until?: string
   /** The query is searched as it is typed: its spelling is not corrected, and its phrases are not given up. */
   exact?: true
+  /** Results are shown even if nothing answers the query. */
+  any?: true
   sort?: 'date'
   /** Starts at 1. */
   page?: number
@@ -40,6 +42,7 @@ export function readSearchState(search: Record<string, unknown>): SearchState {
   if (since !== undefined) state.since = since
   else for (const name of ['from', 'until'] as const) if (isDay(search[name])) state[name] = search[name]
   if (search.exact === 'true' || search.exact === true) state.exact = true
+  if (search.any === 'true' || search.any === true) state.any = true
   if (search.sort === 'date') state.sort = 'date'
   const page = Number(search.page)
   if (Number.isInteger(page) && page > 1 && page <= MAX_PAGE) state.page = page

@@ -37,6 +37,7 @@ export const toSearchRequest = ({
   from,
   until,
   exact,
+  any,
   sort,
   page = 1,
 }: SearchState): SearchRequest => ({
@@ -57,6 +58,7 @@ export const toSearchRequest = ({
   ...(from && { date_from: from }),
   ...(until && { date_until: until }),
   ...(exact && { correct_spelling: false, relax: false }),
+  ...(any && { answers_only: false }),
   ...(since && { time_cutoff: timeCutoff(since, Date.now()) }),
 })
 

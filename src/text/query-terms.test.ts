@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { extractTerms } from './analyze.ts'
 import { type Language, languages } from './language.ts'
-import { queryTerms } from './query-terms.ts'
+import { countInformativeWords, queryTerms } from './query-terms.ts'
 
 /** Words in order; the terms of a word are joined by a slash. */
 const shown = (text: string, languages?: readonly Language[]) =>
@@ -80,4 +80,10 @@ test('every text with a word is found by a query with the same text', () => {
 
 test('only the first words of a pasted page are searched for', () => {
   assert.equal(queryTerms('fox '.repeat(100_000)).length, 512)
+})
+
+test('informative words are counted without stop words, and a compound counts once', () => {
+  assert.equal(countInformativeWords('how do I join a path with os.path.join'), 3)
+  assert.equal(countInformativeWords('PROJ-123 getUserName'), 2)
+  assert.equal(countInformativeWords(''), 0)
 })

@@ -38,6 +38,17 @@ export function queryTerms(text: string, languages: readonly Language[] = ['en']
 export const queryTermsFor = (query: string, language: Language): QueryWord[] =>
   queryTerms(query, [...new Set<Language>(['en', language])])
 
+/** A compound such as "os.path" counts as one word. */
+export function countInformativeWords(query: string): number {
+  let count = 0
+  let end = 0
+  for (const it of queryTerms(query)) {
+    if (it.start >= end) count++
+    end = Math.max(end, it.end)
+  }
+  return count
+}
+
 /** Like `queryTerms`, but includes stop words. The words are in order of their start. */
 export function queryWords(text: string, languages: readonly Language[]): QueryWord[] {
   const all: QueryWord[] = []

@@ -154,15 +154,17 @@ test('a query in a script that the model cannot read is not embedded, and is ran
   assert.equal(alike.ranked_by, 'both')
 })
 
-test('a model that reads English only counts less for queries in other Latin languages', async () => {
+test('meaning counts by the length of the query and by what the model reads', async () => {
   const searchIndex = await filled(50, 1, () => true)
   const meaningOf = async (reads: Embedder['reads'], words: string) => {
     const { hits } = await rankPage({ searchIndex, embedder: { ...embedder, reads }, logger }, asked(words), page())
     return Math.max(...hits.flatMap(({ parts }) => parts.filter((it) => it.name === 'meaning').map((it) => it.value)))
   }
   assert.equal(await meaningOf('english', 'wo ist der fox'), 0.3)
-  assert.equal(await meaningOf('any', 'wo ist der fox'), 0.4)
+  assert.equal(await meaningOf('any', 'der fox'), 0.4)
   assert.equal(await meaningOf('english', 'where is the fox'), 0.4)
+  assert.equal(await meaningOf('english', 'where does a red fox sleep in winter'), 0.5)
+  assert.equal(await meaningOf('any', 'where does a red fox sleep in winter'), 0.5)
 })
 
 test('an index without vectors is searched lexically, and the response says so', async () => {

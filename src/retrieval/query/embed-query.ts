@@ -4,18 +4,23 @@ import { createLruCache, type LruCache } from '../../flow/lru-cache.ts'
 import { resultOrTimeout } from '../../flow/result-or-timeout.ts'
 import type { Embedder } from '../../inference/embedder.ts'
 import { type QueryKind, queryKind } from '../../text/language.ts'
+import { countInformativeWords } from '../../text/query-terms.ts'
 
 /** The number of cached queries per embedder; 1.5 MB at 384 dimensions. */
 const MAX_CACHED = 1_000
 
-/** Measured on six English collections: 0.3 to 0.5 perform alike (docs/ranking.md). */
-const SEMANTIC_WEIGHT = 0.4
+/** A few words name something, and more describe it. Measured on six collections and two manuals (docs/ranking.md). */
+const WEIGHTS = { name: 0.4, description: 0.5 }
+/** The number of informative words from which a query is a description. */
+const DESCRIPTION_WORDS = 4
 /** Measured on XQuAD in five languages (docs/ranking.md). */
-const WEIGHTS_OF_ENGLISH_MODEL: Record<QueryKind, number> = { english: SEMANTIC_WEIGHT, latin: 0.3, other_script: 0 }
+const LIMITS_OF_ENGLISH_MODEL: Record<QueryKind, number> = { english: 1, latin: 0.3, other_script: 0 }
 
 /** The weight of the semantic score in the fusion; 0 if the model cannot read the query. */
-export const semanticWeight = ({ reads }: Pick<Embedder, 'reads'>, query: string): number =>
-  reads === 'any' ? SEMANTIC_WEIGHT : WEIGHTS_OF_ENGLISH_MODEL[queryKind(query)]
+export function semanticWeight({ reads }: Pick<Embedder, 'reads'>, query: string): number {
+  const weight = countInformativeWords(query) < DESCRIPTION_WORDS ? WEIGHTS.name : WEIGHTS.description
+  return reads === 'any' ? weight : Math.min(weight, LIMITS_OF_ENGLISH_MODEL[queryKind(query)])
+}
 
 export interface EmbedQueryDeps {
   embedder: Embedder | null

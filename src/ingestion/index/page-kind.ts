@@ -7,7 +7,7 @@ type Page = Pick<DocumentChange, 'title' | 'semantic_identifier' | 'source' | 's
 
 export function recognizePageKind(page: Page): PageKind | undefined {
   if (isChangesTitle(searchTitle(page))) return 'changes'
-  // In a file or a ticket, short lines are somebody's notes. On a page of a site they are links.
+  // In a file or a ticket, short lines are notes. On a page of a site they are links.
   return page.source === 'web' && isList(firstLines(page)) ? 'list' : undefined
 }
 

@@ -10,7 +10,7 @@ import { PROXIMITY_DEPTH } from './proximity.ts'
 
 /** The likeness of a name that has the words of the query in other forms or another order. */
 const SAME_WORDS = 0.9
-/** What remains of the score of a page that hardly ever answers a question by itself. */
+/** The share of its score that a page keeps if it hardly ever answers a question by itself. */
 const KIND_FACTOR = 0.7
 /** A change log is asked for if its title has this much in common with the query. */
 const ASKED_FOR = 0.5

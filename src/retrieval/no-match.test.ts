@@ -41,7 +41,9 @@ interface Circumstances {
   ranked_by?: 'words' | 'both' | 'date'
   language?: Language
   parts?: ScorePart[]
+  /** The share of the passages without a vector. */
   waiting?: number
+  passages?: number
 }
 
 /** Asks whether the only document answers the question. */
@@ -49,7 +51,7 @@ function isRefused(
   text: string,
   { similarity = 0.3, model = MEASURED_MODEL, ranked_by = 'both', ...more }: Circumstances = {},
 ): Promise<boolean> {
-  const { language = 'en', parts = [], waiting = 0 } = more
+  const { language = 'en', parts = [], waiting = 0, passages = 20_000 } = more
   const document: RankedDocument = {
     document_id: 'Agency',
     updated_at: null,
@@ -65,7 +67,7 @@ function isRefused(
     findChunkMatches(text, refs, () => ({ chunk_ind: 0, content: TEXT, link: null, title: '' })),
   )
   const page = { best: [document], cache, ranked_by, searchQuery: { text, access, filters: {} } }
-  const stats = async () => ({ ...(await searchIndex.stats()), vectors: 10, vectors_missing: waiting })
+  const stats = async () => ({ ...(await searchIndex.stats()), vectors: passages, vectors_missing: waiting * passages })
   return isUnanswered({ db, searchIndex: { ...searchIndex, stats }, embedder: { model } }, { page, text, access })
 }
 
@@ -76,6 +78,14 @@ test('the limits are those of the model that ships with the program', () => {
 test('nothing answers a question if the nearest passage is not similar', async () => {
   assert.equal(await isRefused('what is the travel route policy'), true)
   assert.equal(await isRefused('what is the travel route policy', { similarity: 0.36 }), false)
+})
+
+test('the nearest of few passages may be less similar', async () => {
+  const question = 'what is the travel route policy'
+  assert.equal(await isRefused(question, { passages: 10_000, similarity: 0.34 }), true)
+  assert.equal(await isRefused(question, { passages: 1_000, similarity: 0.27 }), true)
+  assert.equal(await isRefused(question, { passages: 1_000, similarity: 0.29 }), false)
+  assert.equal(await isRefused(question, { passages: 10, similarity: 0.21 }), false)
 })
 
 test('a word that occurs in no document raises the limit', async () => {
@@ -104,7 +114,7 @@ test('nothing is refused without a similarity that means something', async () =>
     { ranked_by: 'words' },
     { ranked_by: 'date' },
     { model: 'text-embedding-3-small' },
-    { waiting: 1 },
+    { waiting: 0.1 },
     { language: 'de' },
     { parts: [{ name: 'pin', value: 1, from: null }] },
   ]

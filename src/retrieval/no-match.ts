@@ -16,10 +16,15 @@ import { passageRefsOf } from './results/chunk-cache.ts'
  * refused.
  */
 export const MEASURED_MODEL = 'all-MiniLM-L6-v2-int8'
-/** A nearest passage below this similarity answers nothing unless it holds all the words (docs/ranking.md). */
+/**
+ * A nearest passage below this similarity answers nothing unless it holds all the words. The limit is higher if a word
+ * of the query occurs in no document (docs/ranking.md).
+ */
 const MIN_SIMILARITY = 0.35
-/** The limit if a word of the query occurs in no document. */
 const MIN_SIMILARITY_WITH_UNKNOWN_WORD = 0.42
+/** The limits hold from this number of passages on. The nearest of fewer passages is less similar. */
+const MEASURED_PASSAGES = 10_000
+const LOWER_FOR_A_TENTH = 0.07
 /** Longer texts are descriptions: no passage holds most of their words. */
 const MAX_WORDS = 12
 /** Words within this many positions belong together. */
@@ -58,13 +63,16 @@ export interface SearchedPage {
 
 /**
  * True if the page of the ranking answers nothing: its nearest passage is not similar enough, and no passage holds all
- * informative words near each other. Words alone cannot tell: half of what they refused was answered (docs/ranking.md).
+ * informative words near each other. Words alone cannot tell (decision 172).
  */
 export async function isUnanswered(deps: NoMatchDeps, found: SearchedPage): Promise<boolean> {
   const best = found.page.best.slice(0, EVIDENCE_DEPTH)
   const similarity = nearestSimilarity(deps, found.page.ranked_by, best)
   if (similarity === null || similarity >= MIN_SIMILARITY_WITH_UNKNOWN_WORD) return false
-  if (best.some(isPinned) || !isEnglish(found.text, best) || (await isBeingEmbedded(deps))) return false
+  if (best.some(isPinned) || !isEnglish(found.text, best)) return false
+  const { vectors, vectors_missing } = await deps.searchIndex.stats()
+  // A passage that has no vector yet may be the nearest one.
+  if (vectors_missing > MAX_SHARE_WITHOUT_VECTOR * vectors) return false
   const passages = await readEvidence(deps, found.page, best)
   const { terms = [] } = passages[0] ?? {}
   if (terms.length === 0 || terms.length > MAX_WORDS) return false
@@ -72,7 +80,8 @@ export async function isUnanswered(deps: NoMatchDeps, found: SearchedPage): Prom
   const counts = await Promise.all(terms.map(({ word }) => countDocuments(deps, found, word)))
   const isEachKnown = counts.every((it) => it > 0)
   if (isEachKnown && countTyped(found.text) <= 2) return false
-  return similarity < (isEachKnown ? MIN_SIMILARITY : MIN_SIMILARITY_WITH_UNKNOWN_WORD)
+  const limit = isEachKnown ? MIN_SIMILARITY : MIN_SIMILARITY_WITH_UNKNOWN_WORD
+  return similarity < limit - LOWER_FOR_A_TENTH * Math.max(0, Math.log10(MEASURED_PASSAGES / vectors))
 }
 
 /** An administrator has said that this document answers the query. */
@@ -91,12 +100,6 @@ function nearestSimilarity(
   if (by !== 'both' || embedder?.model !== MEASURED_MODEL || best.length === 0) return null
   const known = best.flatMap((it) => it.semanticScore ?? [])
   return known.length < best.length ? null : Math.max(...known)
-}
-
-/** A passage that has no vector yet may be the nearest one. */
-async function isBeingEmbedded({ searchIndex }: NoMatchDeps): Promise<boolean> {
-  const { vectors, vectors_missing } = await searchIndex.stats()
-  return vectors_missing > MAX_SHARE_WITHOUT_VECTOR * vectors
 }
 
 async function readEvidence(

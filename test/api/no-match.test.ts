@@ -113,13 +113,21 @@ test('a question in another language is not judged by its words', async () => {
   assert.ok((await find('Wie kann ich eine Tabelle in der database umbenennen?')).total > 0)
 })
 
+test('an administrator learns why a document is not found', async () => {
+  await find(ABSENT)
+  const question = new URLSearchParams({ query: ABSENT, document_id: 'vacuum' })
+  const { lost_at, steps } = await ok('GET', `/admin/search/why?${question}`)
+  assert.equal(lost_at, 'rank')
+  assert.match(steps.at(-1).detail, /, but nothing answers the query, so there are no results\.$/)
+})
+
 test('such a search is recorded as one without results', async () => {
-  const { search_id } = await find('when does the zoo space open on sundays')
+  const { search_id } = await find('which comet has astronauts seen in space')
   assert.ok(search_id !== null)
   await ok('PATCH', '/admin/settings', { body: { query_min_people: 1 } })
   const isListed = async () => {
     const { zero_results } = await ok('GET', '/admin/relevance/queries')
-    return JSON.stringify(zero_results).includes('zoo space')
+    return JSON.stringify(zero_results).includes('which comet')
   }
   await waitFor(isListed, 'the recorded query')
 })

@@ -82,7 +82,7 @@ inBrowser('an unverified citation is removed, and the page says so', {}, async (
 
 inBrowser('without a model the answer quotes documents and gives the reason', {}, async ({ page, url }) => {
   await open(page, url)
-  await ask(page, 'How many days of vacation do I have in a year, while you are down?')
+  await ask(page, 'How many annual days does an employee have in a year, while you are down?')
   await lastAnswer(page).getByText('Quotes only', { exact: true }).waitFor()
   await lastAnswer(page).getByText(LEAVE).first().waitFor()
   await lastAnswer(page)

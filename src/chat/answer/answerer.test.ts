@@ -206,7 +206,7 @@ test('without a model the answer consists of cited quotations and gives the reas
     start?.final_documents?.map((it) => it.document_id),
     ['travel', 'holidays'],
   )
-  assert.match(said(packets), /^No language model is configured\. These sentences are quoted/)
+  assert.match(said(packets), /^No language model is configured\.\n\n> /)
   assert.match(
     said(packets),
     /^> Hotels are paid up to 120 euros a night\. \[\[1\]\]\(https:\/\/wiki\.example\/travel#hotels\)$/m,
@@ -260,6 +260,40 @@ for (const [name, tools, sentence] of [
     assert.match(said(packets), /^No language model is configured\./)
     assert.equal(packets.at(-1)?.obj.type, 'stop')
   })
+
+test('without a model, the closest pages of a search that found no answer are links', async () => {
+  const closest = [{ title: 'Holidays', link: 'https://wiki.example/holidays' }]
+  const packets = await packetsOf({
+    tools: [searchTool({ text: 'Nothing matches.', passages: [], isError: false, closest })],
+  })
+  assert.match(said(packets), /Closest pages: \[Holidays\]\(https:\/\/wiki\.example\/holidays\)\.$/)
+  assert.ok(packets.every((it) => it.obj.type !== 'citation_info'))
+})
+
+test('without a model, a question that nothing answers gets the closest pages and no citation', async () => {
+  const packets = await packetsOf({ message: 'How many parrots live in Cologne?' })
+  assert.equal(
+    said(packets),
+    'No language model is configured. I found nothing that answers this. Closest pages: [Travel policy](https://wiki.example/travel#hotels), Holidays.',
+  )
+  assert.deepEqual(the(packets, 'citation_info'), [])
+  assert.equal(chatted.at(-1)?.by, 'nobody')
+})
+
+test('without a model, a greeting is greeted without a search', async () => {
+  const packets = await packetsOf({ message: 'Good morning!' })
+  assert.deepEqual(types(packets), ['message_start', 'message_delta', 'section_end', 'stop'])
+  assert.match(said(packets), /^Hello! Ask me a question/)
+  assert.equal(the(packets, 'message_start')[0]?.is_extractive, true)
+})
+
+test('a follow-up that says too little alone is answered with the question before it', async () => {
+  const packets = await packetsOf({
+    message: 'And how much?',
+    history: [{ role: 'user', content: 'What is paid for hotels?' }],
+  })
+  assert.match(said(packets), /> Hotels are paid up to 120 euros a night\./)
+})
 
 test('without a model, a short follow-up is searched together with the previous question', async () => {
   const packets = await packetsOf({
@@ -514,7 +548,7 @@ for (const [name, round, reason] of [
   [
     'is unreachable',
     [new ModelError('unreachable', 'The server at models.example does not answer.')],
-    /did not answer: The server at models\.example does not answer\. These/,
+    /did not answer: The server at models\.example does not answer\.\n/,
   ],
   ['refuses', [end('refusal')], /it refused\./],
   ['returns nothing', [text('  \n'), end()], /it returned no text\./],

@@ -3,9 +3,9 @@ import type { Passage } from '../../domain/chat/passage.ts'
 import { createSearchDoc } from '../../domain/chat/search-doc.ts'
 import { detectWarnings, removeUnicodeTags } from '../../domain/injection/injection-scan.ts'
 import { estimateTokens } from '../../domain/models/token-estimate.ts'
+import { rankPassages } from '../quotes/select-quotes.ts'
 import { USER_FILE_SOURCE } from './answer-context.ts'
 import type { AttachedFile } from './chat-turn.ts'
-import { selectQuotes } from './quote.ts'
 
 const PIECE_CHARACTERS = 3_000
 const MAX_BLURB = 200
@@ -47,10 +47,9 @@ function splitText(text: string): string[] {
 /** All passages if they fit, else those that match the question best, in document order. */
 export function selectPassages(question: string, passages: readonly Passage[], tokens: number): Passage[] {
   if (passages.reduce((sum, it) => sum + passageTokens(it), 0) <= tokens) return [...passages]
-  const quoted = selectQuotes(question, passages).map((it) => it.passage)
   const kept = new Set<Passage>()
   let room = tokens
-  for (const it of new Set([...quoted, ...passages])) {
+  for (const it of new Set([...rankPassages(question, passages), ...passages])) {
     const size = passageTokens(it)
     if (size > room) continue
     kept.add(it)

@@ -148,7 +148,7 @@ interface Verdict {
 }
 
 /** Escapes the address for a Markdown link; empty unless it is an http, https or mailto address. */
-function markdownHref(link: string | null): string {
+export function markdownHref(link: string | null): string {
   if (link === null || !/^(?:https?|mailto):/i.test(link)) return ''
   const safe = link.toWellFormed().replace(/[\s\p{C}<>[\]\\"`|^{}]/gu, (it) => encodeURIComponent(it))
   return safe.replaceAll('(', '%28').replaceAll(')', '%29')

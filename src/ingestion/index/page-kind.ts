@@ -3,9 +3,9 @@ import { searchTitle } from '../../domain/document.ts'
 import type { PageKind } from '../../domain/search/page-kind.ts'
 import type { DocumentChange } from '../../store/documents/documents.ts'
 
-type Page = Pick<DocumentChange, 'title' | 'semantic_identifier' | 'source' | 'sections'>
+type ExaminedPage = Pick<DocumentChange, 'title' | 'semantic_identifier' | 'source' | 'sections'>
 
-export function recognizePageKind(page: Page): PageKind | undefined {
+export function recognizePageKind(page: ExaminedPage): PageKind | undefined {
   if (isChangesTitle(searchTitle(page))) return 'changes'
   // In a file or a ticket, short lines are notes. On a page of a site they are links.
   return page.source === 'web' && isList(firstLines(page)) ? 'list' : undefined
@@ -21,7 +21,7 @@ const isChangesTitle = (title: string): boolean => CHANGES.test(title.slice(0, M
 /** The text that is examined, in UTF-16 units. */
 const MAX_EXAMINED = 20_000
 
-function firstLines({ sections }: Page): string[] {
+function firstLines({ sections }: ExaminedPage): string[] {
   let text = ''
   for (const section of sections) {
     if (text.length > MAX_EXAMINED) break

@@ -37,6 +37,8 @@ export interface ToolResult {
   passages: readonly Passage[]
   /** If nothing matches, the pages that come nearest: links for the person, never evidence. */
   closest?: readonly { title: string; link: string | null }[]
+  /** True if the passages were ranked by their meaning too, so that they may answer in other words than the question. */
+  isByMeaning?: boolean
   /** The call failed, and `text` gives the reason for the model and the person. */
   isError: boolean
 }

@@ -59,7 +59,7 @@ test('the model learns that no document contains a phrase', async () => {
   relaxed = []
   assert.match(
     text,
-    /^1 documents found for .{1,60}\. No document contains the exact words "tea leaves", [^.]{1,80}\.$/,
+    /^1 documents found for .{1,60}\. No document that the person may read contains the exact words "tea leaves", [^.]{1,80}\.$/,
   )
 })
 

@@ -19,9 +19,9 @@ const MAX_CLOSEST = 3
 export async function answerExtractively(context: AnswerContext, reason: string): Promise<void> {
   const welcome = context.turn.files.length === 0 ? answerGreeting(context.turn.message) : undefined
   if (welcome !== undefined) return emitAnswer(context, { reason, passages: [], text: welcome, quotes: [] })
-  const { passages, closest, problem } = await findPassages(context)
+  const { passages, closest, problem, ...found } = await findPassages(context)
   const readable = await keepReadable(context, passages)
-  const quotes = quotesFor(context, readable)
+  const quotes = quotesFor(context, readable, found)
   if (quotes.length > 0) context.answeredBy = 'quotes'
   const text = quotes.length > 0 ? `${reason}\n\n` : `${reason} ${problem ?? nothingFound(context, readable, closest)}`
   emitAnswer(context, { reason, passages: readable, text, quotes })
@@ -47,6 +47,7 @@ interface FoundPassages {
   passages: Passage[]
   /** The pages that come closest if the search found nothing that answers. */
   closest: NonNullable<ToolResult['closest']>
+  isByMeaning: boolean
   problem: string | null
 }
 
@@ -54,11 +55,13 @@ interface FoundPassages {
 async function findPassages(context: AnswerContext): Promise<FoundPassages> {
   const files = filePassages(context.turn.files)
   if (context.foundPassages.length > 0)
-    return { passages: [...files, ...context.foundPassages], closest: [], problem: null }
+    return { passages: [...files, ...context.foundPassages], closest: [], isByMeaning: false, problem: null }
   const result = await runSearchTool(context, standaloneQuery(context))
-  if (result === null && files.length === 0) return { passages: [], closest: [], problem: NO_SEARCH_TOOL }
+  if (result === null && files.length === 0)
+    return { passages: [], closest: [], isByMeaning: false, problem: NO_SEARCH_TOOL }
   const problem = result?.isError ? `The search failed: ${result.text}` : null
-  return { passages: [...files, ...(result?.passages ?? [])], closest: result?.closest ?? [], problem }
+  const { closest = [], isByMeaning = false } = result ?? {}
+  return { passages: [...files, ...(result?.passages ?? [])], closest, isByMeaning, problem }
 }
 
 const NO_SEARCH_TOOL = 'This agent has no search tool either, so there is nothing to answer from.'
@@ -76,11 +79,15 @@ async function keepReadable(context: AnswerContext, passages: readonly Passage[]
 }
 
 /** A follow-up that says too little alone is read with the question before it. */
-function quotesFor(context: AnswerContext, passages: readonly Passage[]): Quote<Passage>[] {
+function quotesFor(
+  context: AnswerContext,
+  passages: readonly Passage[],
+  found: Pick<FoundPassages, 'isByMeaning'>,
+): Quote<Passage>[] {
   const { message } = context.turn
-  const quotes = selectQuotes(message, passages)
+  const quotes = selectQuotes(message, passages, found)
   const query = standaloneQuery(context)
-  return quotes.length > 0 || query === message ? quotes : selectQuotes(query, passages)
+  return quotes.length > 0 || query === message ? quotes : selectQuotes(query, passages, found)
 }
 
 function nothingFound(

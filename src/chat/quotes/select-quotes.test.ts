@@ -172,3 +172,11 @@ test('twenty long passages are processed quickly', () => {
   selectQuotes('What is the price of hotel 12?', long)
   assert.ok(performance.now() - started < 20_000)
 })
+
+test('a passage that was found by its meaning answers in other words than the question', () => {
+  const question = 'How much may a hotel cost?'
+  const passages = [passageWith({ id: 'trips', title: 'Trips', text: 'Hotels up to 120 euros a night are paid.' })]
+  assert.deepEqual(selectQuotes(question, passages), [])
+  const [quote] = selectQuotes(question, passages, { isByMeaning: true })
+  assert.equal(quote?.text, 'Hotels up to 120 euros a night are paid.')
+})

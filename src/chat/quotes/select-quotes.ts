@@ -20,12 +20,17 @@ const MIN_RELATIVE_SCORE = 0.6
 const MAX_TERM_OVERLAP = 0.7
 const MAX_LEAD_WORDS = 12
 
-/** `passages` come best first, and so do the quotes. */
-export function selectQuotes<P extends QuotablePassage>(text: string, passages: readonly P[]): Quote<P>[] {
+/** `passages` come best first, and so do the quotes. `isByMeaning` is that of `ToolResult`. */
+export function selectQuotes<P extends QuotablePassage>(
+  text: string,
+  passages: readonly P[],
+  { isByMeaning = false } = {},
+): Quote<P>[] {
   const question = readQuestion(text)
   const { statements, support } = scoreStatements(question, passages)
   const [best] = statements
-  if (best === undefined || !isAnswered(question, statements, support)) return []
+  if (best === undefined || !isAnswered(question, statements, support, isByMeaning ? LIMITS.byMeaning : LIMITS.byWords))
+    return []
   const chosen: ScoredStatement<P>[] = []
   const quotes: Quote<P>[] = []
   let room = MAX_WORDS
@@ -48,9 +53,13 @@ export const rankPassages = <P extends QuotablePassage>(text: string, passages: 
 ]
 
 /** If nothing answers a question, some of its words occur nowhere in what was found, or never near each other. */
-const MIN_SEEN = 0.6
+const LIMITS = {
+  byWords: { seen: 0.6, short: 1.2 },
+  /** The search itself refuses what nothing comes near, and an answer may have other words than the question. */
+  byMeaning: { seen: 0.4, short: 0.8 },
+}
 /** Longer questions describe a subject in more words than their answers. */
-const MIN_SUPPORT = { short: 1.2, long: 0.7, longest: 0.5 }
+const MIN_SUPPORT = { long: 0.7, longest: 0.5 }
 const LONGEST_QUESTION = 8
 /** The answers to short questions of these kinds have a number, a date or a name. */
 const STRICT_KINDS: ReadonlySet<Question['kind']> = new Set(['value', 'limit', 'time', 'person'])
@@ -59,17 +68,18 @@ function isAnswered(
   { kind, hasForms, isClaim }: Question,
   statements: readonly ScoredStatement<unknown>[],
   { whole, seen, words, isForeign }: Support,
+  limits: (typeof LIMITS)['byWords'],
 ): boolean {
   if (!hasForms || isForeign || words === 0) return seen > 0
-  if (seen < MIN_SEEN) return false
+  if (seen < limits.seen) return false
   const fitting = STRICT_KINDS.has(kind) && !isLongQuestion(words) ? statements.filter((it) => it.fit > 0) : statements
   const best = Math.max(0, ...fitting.map((it) => it.covered))
-  return best + whole >= (isClaim ? MIN_SUPPORT.longest : minSupport(words))
+  return best + whole >= (isClaim ? MIN_SUPPORT.longest : minSupport(words, limits.short))
 }
 
-function minSupport(words: number): number {
+function minSupport(words: number, short: number): number {
   if (words >= LONGEST_QUESTION) return MIN_SUPPORT.longest
-  return isLongQuestion(words) ? MIN_SUPPORT.long : MIN_SUPPORT.short
+  return isLongQuestion(words) ? MIN_SUPPORT.long : short
 }
 
 function toQuote<P>({ passage, lead, text, form, cells, needsLead }: ScoredStatement<P>): Quote<P> {

@@ -72,20 +72,22 @@ export const searchTool = defineBuiltInTool({
     run.emit({ type: 'search_tool_queries_delta', queries })
     const filters = narrowFilters(run.filters, args)
     if (filters !== null && hasFilters(args)) run.emit(filterDelta(args))
-    const { results, relaxed, closest } = filters === null ? NO_RESULTS : await searchAll(deps, queries, filters, run)
+    const found = filters === null ? NO_RESULTS : await searchAll(deps, queries, filters, run)
+    const { results, relaxed, closest, isByMeaning } = found
     const documents = results.map(resultToSearchDoc)
     run.emit({ type: 'search_tool_documents_delta', documents })
     if (documents.length === 0 && closest.length > 0)
       return { ...okResult(explainNoMatch(closest)), closest: closest.map(toLink) }
     if (documents.length === 0) return okResult(NOTHING_FOUND)
     const passages = await readPassages(deps, run.subject, results, documents)
-    const found = `${documents.length} documents found for ${queries.map((it) => `"${it}"`).join(', ')}.`
-    return okResult([found, ...distinct(relaxed).map(explainRelaxed)].join(' '), passages)
+    const summary = `${documents.length} documents found for ${queries.map((it) => `"${it}"`).join(', ')}.`
+    const text = [summary, ...distinct(relaxed).map(explainRelaxed)].join(' ')
+    return { ...okResult(text, passages), isByMeaning }
   },
 })
 
 const explainRelaxed = (phrase: string) =>
-  `No document contains the exact words "${phrase}", so documents with some of these words were searched.`
+  `No document that the person may read contains the exact words "${phrase}", so documents with some of these words were searched.`
 
 const NOTHING_FOUND =
   'No documents found that the person may read. Try other words or fewer filters; if that does not help, say that nothing was found.'
@@ -109,9 +111,10 @@ interface FoundByAll {
   relaxed: string[]
   /** The documents that come nearest to the queries without results. */
   closest: ClosestDocument[]
+  isByMeaning: boolean
 }
 
-const NO_RESULTS: FoundByAll = { results: [], relaxed: [], closest: [] }
+const NO_RESULTS: FoundByAll = { results: [], relaxed: [], closest: [], isByMeaning: false }
 const MAX_CLOSEST = 3
 
 /**
@@ -140,6 +143,7 @@ async function searchAll(
     results: mergeResults(lists.map((it) => it.results)).slice(0, MAX_DOCUMENTS),
     relaxed: lists.flatMap((it) => it.relaxed.map(({ value }) => value)),
     closest: [...new Map(lists.flatMap((it) => it.closest.map((one) => [one.id, one]))).values()].slice(0, MAX_CLOSEST),
+    isByMeaning: lists.every((it) => it.ranked_by === 'both'),
   }
 }
 

@@ -295,6 +295,14 @@ test('a follow-up that says too little alone is answered with the question befor
   assert.match(said(packets), /> Hotels are paid up to 120 euros a night\./)
 })
 
+test('without a model, a short question with words of its own is searched alone', async () => {
+  const packets = await packetsOf({
+    message: 'lasagne recipe',
+    history: [{ role: 'user', content: 'What do hotels cost?' }],
+  })
+  assert.deepEqual(the(packets, 'search_tool_queries_delta')[0]?.queries, ['lasagne recipe'])
+})
+
 test('without a model, a short follow-up is searched together with the previous question', async () => {
   const packets = await packetsOf({
     message: 'And in Berlin?',

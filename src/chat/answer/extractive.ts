@@ -1,5 +1,6 @@
 // The extractive answer, used when no language model is available.
 import type { Passage } from '../../domain/chat/passage.ts'
+import { countInformativeWords } from '../../text/query-terms.ts'
 import type { ToolResult } from '../../tools/tool.ts'
 import { formatCitation } from '../citations/citation-verifier.ts'
 import { truncateText } from '../citations/evidence.ts'
@@ -66,11 +67,17 @@ async function findPassages(context: AnswerContext): Promise<FoundPassages> {
 
 const NO_SEARCH_TOOL = 'This agent has no search tool either, so there is nothing to answer from.'
 
-/** Prepends the previous question to a short follow-up such as "And in Berlin?". */
+/** The first words of a message that goes on with the question before it, in the languages of the answers. */
+const FOLLOW_UP =
+  /^\s*(?:and|but|or|what about|how about|und|aber|oder|wie ist es|was ist mit|et|mais|ou|y|pero|o)(?![\p{L}\p{N}])/iu
+const MAX_FOLLOW_UP_WORDS = 4
+
+/** Appends the previous question to a short follow-up such as "And in Berlin?". Two words of its own are a question. */
 function standaloneQuery({ turn }: AnswerContext): string {
   const before = turn.history.findLast((it) => it.role === 'user')
-  const isShort = turn.message.trim().split(/\s+/).length <= 4
-  return before !== undefined && isShort ? `${turn.message} ${before.content.slice(0, 300)}` : turn.message
+  const isShort = turn.message.trim().split(/\s+/).length <= MAX_FOLLOW_UP_WORDS
+  const isFollowUp = isShort && (FOLLOW_UP.test(turn.message) || countInformativeWords(turn.message) < 2)
+  return before !== undefined && isFollowUp ? `${turn.message} ${before.content.slice(0, 300)}` : turn.message
 }
 
 async function keepReadable(context: AnswerContext, passages: readonly Passage[]): Promise<Passage[]> {

@@ -10,8 +10,12 @@ export interface Sentence {
 /** The segmenter gets this much text at once. A longer sentence is cut here, so that no text can block the thread. */
 const WINDOW = 4096
 
+/** Kept, because creating one takes longer than segmenting a paragraph. */
+const segmenters = new Map<Language, Intl.Segmenter>()
+
 export function findSentences(text: string, language: Language): Sentence[] {
-  const segmenter = new Intl.Segmenter(language, { granularity: 'sentence' })
+  const segmenter = segmenters.get(language) ?? new Intl.Segmenter(language, { granularity: 'sentence' })
+  segmenters.set(language, segmenter)
   const found: Sentence[] = []
   for (let at = 0; at < text.length; ) {
     const end = Math.min(text.length, at + WINDOW)

@@ -165,7 +165,14 @@ function inverseFrequency(all: readonly ReadonlySet<string>[]): Weigh {
   const counts = new Map<string, number>()
   for (const terms of all) for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
   const mostFrequent = (terms: readonly string[]) => Math.max(0, ...terms.map((it) => counts.get(it) ?? 0))
-  return ({ terms, weight }) => weight * Math.log(1 + all.length / (1 + mostFrequent(terms)))
+  const weights = new Map<QuestionWord, number>()
+  return (word) => {
+    const known = weights.get(word)
+    if (known !== undefined) return known
+    const weight = word.weight * Math.log(1 + all.length / (1 + mostFrequent(word.terms)))
+    weights.set(word, weight)
+    return weight
+  }
 }
 
 function matchedShare(words: readonly QuestionWord[], places: readonly Place[], weigh: Weigh): number {

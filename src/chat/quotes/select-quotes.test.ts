@@ -180,3 +180,18 @@ test('a passage that was found by its meaning answers in other words than the qu
   const [quote] = selectQuotes(question, passages, { isByMeaning: true })
   assert.equal(quote?.text, 'Hotels up to 120 euros a night are paid.')
 })
+
+for (const [question, text] of [
+  ['When does the harbour open?', 'The harbour opens at sunrise.'],
+  ['Who repairs the crane?', 'The crane is repaired by the harbour office.'],
+  ['Wann öffnet der Hafen?', 'Der Hafen öffnet um neun.'],
+  ['Wie viele Liegeplätze gibt es?', 'Es gibt zwölf Liegeplätze.'],
+] as const)
+  test(`"${question}" is answered by "${text}"`, () => {
+    assert.deepEqual(quoted(question, [passageWith({ id: 'a', title: 'Harbour', text })]), [text])
+  })
+
+test('a sentence with half the words and no time does not answer when something happens', () => {
+  const passages = [passageWith({ id: 'a', title: 'Page', text: 'The harbour opens for everybody.' })]
+  assert.deepEqual(quoted('When does the harbour close?', passages), [])
+})

@@ -63,6 +63,8 @@ const MIN_SUPPORT = { long: 0.7, longest: 0.5 }
 const LONGEST_QUESTION = 8
 /** The answers to short questions of these kinds have a number, a date or a name. */
 const STRICT_KINDS: ReadonlySet<Question['kind']> = new Set(['value', 'limit', 'time', 'person'])
+/** Not everybody is named: "the crane is repaired by the harbour office". */
+const ALL_WORDS = 0.99
 
 function isAnswered(
   { kind, hasForms, isClaim }: Question,
@@ -72,7 +74,10 @@ function isAnswered(
 ): boolean {
   if (!hasForms || isForeign || words === 0) return seen > 0
   if (seen < limits.seen) return false
-  const fitting = STRICT_KINDS.has(kind) && !isLongQuestion(words) ? statements.filter((it) => it.fit > 0) : statements
+  const fitting =
+    STRICT_KINDS.has(kind) && !isLongQuestion(words)
+      ? statements.filter((it) => it.fit > 0 || (kind === 'person' && it.covered >= ALL_WORDS))
+      : statements
   const best = Math.max(0, ...fitting.map((it) => it.covered))
   return best + whole >= (isClaim ? MIN_SUPPORT.longest : minSupport(words, limits.short))
 }

@@ -3,9 +3,9 @@ import type { Question, QuestionWord } from './question.ts'
 import type { Statement } from './statements.ts'
 
 const NUMBER =
-  /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|hundred|thousand|million|billion|half|twice|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|hundert|tausend|Millionen|deux|trois|quatre|cinq|sept|huit|neuf|dix|cent|mille|dos|tres|cuatro|cinco|siete|ocho|nueve|diez|cien|mil)\b/iu
+  /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|dozen|hundred|thousand|million|billion|half|twice|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|fünfzehn|zwanzig|dreißig|vierzig|fünfzig|sechzig|hundert|tausend|Millionen|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze|quinze|vingt|trente|quarante|cinquante|soixante|cent|mille|dos|tres|cuatro|cinco|siete|ocho|nueve|diez|doce|quince|veinte|treinta|cuarenta|cincuenta|sesenta|cien|mil)\b/iu
 const TIME =
-  /\b\d{3,4}\b|\d:\d\d|\b(?:century|January|February|March|April|May|June|July|August|September|October|November|December|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|morning|noon|evening|midnight|daily|weekly|monthly|Jahrhundert|Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember|Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonntag|Uhr|siècle|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|siglo|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|lunes|martes|miércoles|jueves|viernes|sábado|domingo)\b/iu
+  /\b\d{3,4}\b|\d:\d\d|\b(?:century|January|February|March|April|May|June|July|August|September|October|November|December|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|morning|noon|afternoon|evening|midnight|sunrise|sunset|weekend|today|tomorrow|spring|summer|autumn|winter|daily|weekly|monthly|Jahrhundert|Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember|Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonntag|Uhr|siècle|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|siglo|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|lunes|martes|miércoles|jueves|viernes|sábado|domingo)\b/iu
 /** Two words in a row, of which at least the second one is a name. */
 const NAME = /\p{L} \p{Lu}\p{Ll}/u
 const DEFAULT =
@@ -28,7 +28,7 @@ export function fitOf(question: Question, statement: Statement): number {
     case 'value':
       return hasNumber(text) ? 1 : 0
     case 'time':
-      return TIME.test(text) ? 1 : 0
+      return TIME.test(text) ? 1 : hasNumber(text) ? 0.3 : 0
     case 'person':
       return NAME.test(text) ? 1 : 0
     case 'name':

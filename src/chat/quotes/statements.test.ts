@@ -66,8 +66,8 @@ test('statements are in order, and only of words of the text', () => {
 })
 
 for (const unit of ['a | ', 'a.\n', '- a\n', '``` ', 'é é', '>>> a\n', 'a\n'])
-  test(`200 kilobytes of ${JSON.stringify(unit)} are read in linear time`, () => {
+  test(`50 kilobytes of ${JSON.stringify(unit)} are read in linear time`, () => {
     const startedAt = performance.now()
-    findStatements(unit.repeat(200_000 / unit.length), 'en')
+    findStatements(unit.repeat(50_000 / unit.length), 'en')
     assert.ok(performance.now() - startedAt < 10_000)
   })

@@ -57,6 +57,16 @@ test('a person signs in, and gets the groups of the provider', async () => {
   assert.deepEqual([entry.actor_email, entry.object_id, entry.outcome], ['ann@example.com', shared.slug, 'success'])
 })
 
+test('settings that are saved while a provider is switched on are kept', async () => {
+  for (let round = 0; round < 5; round++) {
+    const { id } = await makeProvider({}, {}, false)
+    const change = (body: Record<string, unknown>) => ok('PATCH', `/admin/sign-in/providers/${id}`, { body })
+    await Promise.all([change({ policy: { groups_claim: 'teams' } }), change({ is_enabled: true })])
+    const { policy, is_enabled } = await ok('GET', `/admin/sign-in/providers/${id}`)
+    assert.deepEqual([policy.groups_claim, is_enabled], ['teams', true])
+  }
+})
+
 test('the request names this service, and the addresses that the administrator sees', async () => {
   const address = await openSamlBrowser(ask).leave(shared.slug)
   assert.ok(address.startsWith('https://idp.example/sso?tenant=1&'), address)

@@ -62,6 +62,7 @@ async function register(): Promise<void> {
     assert.equal(await card.getByLabel('Groups attribute').inputValue(), '')
     await card.getByLabel('Prefix of groups').fill('dir/')
     await card.getByRole('button', { name: 'Save' }).click()
+    await card.getByRole('button', { name: 'Save' }).waitFor({ state: 'hidden' })
     await card.getByRole('button', { name: 'Switch on' }).click()
     await card.getByRole('button', { name: 'Switch off' }).waitFor()
 

@@ -90,8 +90,14 @@ export async function changeLdapProvider(
     if (count > 0 && forget_accounts !== true) throw new AppError('PROVIDER_HAS_PEOPLE', { count })
     if (hasOtherAccounts) await forgetAccounts(trx, provider.id)
     const settings = { ...(policy === null ? policyBefore : ldapPolicyOf(policy, after)), ldap: after }
-    const change = { ...(name !== null && { name }), ...(is_enabled !== null && { is_enabled }), settings }
-    const secret = sentSecrets === null && keepsPassword ? {} : { secrets: sentSecrets }
+    const change = {
+      ...(name !== null && { name }),
+      ...(is_enabled !== null && { is_enabled }),
+      // Settings that were not sent may have been changed meanwhile.
+      ...((sent !== null || policy !== null) && { settings }),
+    }
+    const keepsSecrets = sent === null || (sentSecrets === null && keepsPassword)
+    const secret = keepsSecrets ? {} : { secrets: sentSecrets }
     await updateProvider({ db: trx, secrets }, provider.id, { ...change, ...secret }, now)
   })
 }

@@ -108,7 +108,12 @@ async function changeProvider(
     if (count > 0 && forget_accounts !== true) throw new AppError('PROVIDER_HAS_PEOPLE', { count })
     if (isOtherIssuer) await forgetAccounts(trx, provider.id)
     const settings = { ...(policy === null ? policyBefore : policyOf(policy)), oidc: after }
-    const change = { ...(name !== null && { name }), ...(is_enabled !== null && { is_enabled }), settings }
+    const change = {
+      ...(name !== null && { name }),
+      ...(is_enabled !== null && { is_enabled }),
+      // Settings that were not sent may have been changed meanwhile.
+      ...((oidc !== null || policy !== null) && { settings }),
+    }
     const secret = sent === null ? {} : { secrets: { client_secret: sent } }
     await updateProvider({ db: trx, secrets }, provider.id, { ...change, ...secret }, now)
   })

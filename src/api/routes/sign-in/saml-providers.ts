@@ -42,7 +42,12 @@ export async function changeSamlProvider(
     if (count > 0 && forget_accounts !== true) throw new AppError('PROVIDER_HAS_PEOPLE', { count })
     if (hasOtherAccounts) await forgetAccounts(trx, provider.id)
     const settings = { ...(policy === null ? policyBefore : policyOf(policy)), saml: after }
-    const change = { ...(name !== null && { name }), ...(is_enabled !== null && { is_enabled }), settings }
+    const change = {
+      ...(name !== null && { name }),
+      ...(is_enabled !== null && { is_enabled }),
+      // Settings that were not sent may have been changed meanwhile.
+      ...((saml !== null || policy !== null) && { settings }),
+    }
     await updateProvider({ db: trx, secrets }, provider.id, change, now)
   })
 }

@@ -153,11 +153,12 @@ const isMet = ({ at, parts }: Term, found: ReadonlySet<number>): boolean =>
 
 /** The words of the title count as near to each word of the passage. */
 export function holdsAllTogether({ terms, inTitle, matches }: PassageEvidence): boolean {
+  if (terms.every((it) => isMet(it, inTitle))) return true
   const ordered = matches.toSorted((a, b) => a.position - b.position)
-  const starts = ordered.length === 0 ? [0] : ordered.map((it) => it.position)
-  return starts.some((start) => {
-    const near = ordered.filter(({ position }) => position >= start && position <= start + TOGETHER)
-    const found = new Set([...inTitle, ...near.map((it) => it.word)])
+  return ordered.some(({ position }, at) => {
+    const found = new Set(inTitle)
+    for (let next = at; (ordered[next]?.position ?? Infinity) <= position + TOGETHER; next++)
+      found.add(ordered[next]?.word ?? -1)
     return terms.every((it) => isMet(it, found))
   })
 }

@@ -85,7 +85,13 @@ export function scoreStatements<P extends QuotablePassage>(
 function readPassage<P extends QuotablePassage>(passage: P): PassageStatements<P> {
   const { text, document } = passage
   const language = detectLanguage(text)
-  const termsOf = (part: string): ReadonlySet<string> => new Set(extractTerms(part, language))
+  // A lead and a sentence before are those of several statements.
+  const known = new Map<string, ReadonlySet<string>>()
+  const termsOf = (part: string): ReadonlySet<string> => {
+    const terms = known.get(part) ?? new Set(extractTerms(part, language))
+    known.set(part, terms)
+    return terms
+  }
   const found = findStatements(text.trim() === '' ? document.semantic_identifier : text, language)
   const candidates = withPairs(found).map((it) => ({
     ...it,

@@ -123,7 +123,8 @@ inBrowser('@ offers the readable sources, and limits the question to the chosen 
   const everywhere = page.waitForRequest((it) => it.url().endsWith('/chat/send-chat-message'))
   await page.getByRole('textbox', { name: 'Edited question' }).press('Enter')
   assert.equal((await everywhere).postDataJSON().internal_search_filters, undefined)
-  await page.getByText('forgotten in this ticket').first().waitFor()
+  await page.getByText('Also found, not cited (1)').click()
+  await page.getByText('forgotten in this ticket').waitFor()
 })
 
 inBrowser('a prompt is saved in the account, inserted with a slash, changed and deleted', {}, async ({ page, url }) => {

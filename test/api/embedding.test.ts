@@ -1,6 +1,6 @@
 // Vectors of documents, computed by the bundled model.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -43,6 +43,17 @@ const whole = (model: string) => ({ model, pending: 0, total: 2, remaining_s: nu
 
 const MADE = 'pharos_embedded_chunks_total\\{from="made"\\}'
 const KEPT = 'pharos_embedded_chunks_total\\{from="kept"\\}'
+
+test('the model reports nothing to anyone and leaves no files at home', { timeout: 2 * TIMEOUT_MS }, async () => {
+  const home = mkdtempSync(join(tmpdir(), 'pharos-home-'))
+  after(() => rmSync(home, { recursive: true, force: true }))
+  const server = await startServer({ env: { EMBEDDING: 'local', HOME: home, TMPDIR: home } })
+  const { push, receipt } = createSetup(createRequester(server))
+  await push(documentOf('Everybody has 30 days of paid leave a year.', { id: 'leave' }))
+  await waitFor(async () => (await receipt('leave')).embedded_at !== null, 'a vector', TIMEOUT_MS)
+  await server.stop()
+  assert.deepEqual(readdirSync(home, { recursive: true }), [])
+})
 
 test('a document is searchable at once and gets its vectors later', { timeout: 2 * TIMEOUT_MS }, async () => {
   const it = await open({ EMBEDDING: 'local' })

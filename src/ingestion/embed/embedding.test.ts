@@ -37,6 +37,8 @@ let answer: (texts: readonly string[]) => void | Promise<void>
 const embedder: Embedder = {
   ...MODEL,
   reads: 'any',
+  minSimilarity: 0.3,
+  foreign: null,
   embedQuery: async (query) => vectorOf(query, ''),
   async embedTexts(texts) {
     await answer(texts)

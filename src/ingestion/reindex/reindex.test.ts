@@ -33,6 +33,7 @@ let passing: (name: string) => void
 let configured: ConfiguredEmbedder
 let isEmbedded: boolean
 let announced: number
+let onChange: () => void
 const OLD = { model: 'old', dimension: 3 }
 const NEW = { model: 'new', dimension: 4 }
 const embedders = createEmbedders({ configured: { kind: 'off' }, open: () => null, logger: quiet, onReady() {} })
@@ -122,6 +123,7 @@ beforeEach(async () => {
   configured = { kind: 'off' }
   isEmbedded = false
   announced = 0
+  onChange = () => {}
   generations = plainGenerations()
   await start()
 })
@@ -146,7 +148,7 @@ async function start(): Promise<void> {
     rebuildState: rebuild.state,
     embedders: { configured: () => configured },
     isEmbedded: async () => isEmbedded,
-    onChange() {},
+    onChange: () => onChange(),
     onNewModel: async () => void announced++,
   })
   const background = new AbortController()
@@ -350,6 +352,23 @@ test('a reindex for a new model starts by itself after an announcement, and take
   reindex.wake()
   await ended()
   assert.deepEqual([reindex.progress().model, announced, generations.declinedModel()], ['new', 1, null])
+})
+
+test('a reindex that waits for vectors reports a change only if there is one', async () => {
+  let changes = 0
+  // The embedding that is woken has nothing to do in the serving index, and says so.
+  onChange = () => {
+    changes++
+    reindex.wake()
+  }
+  await switching()
+  await until(() => reindex.progress().building !== null)
+  await until(() => changes === 2)
+  await applied(await push('a'))
+  await until(() => changes === 3)
+  isEmbedded = true
+  await ended()
+  assert.equal(changes, 4)
 })
 
 test('a canceled reindex does not restart by itself, but on request', async () => {

@@ -198,6 +198,8 @@ async function openBuild(deps: ReindexDeps, building: BuildingGeneration): Promi
   const hasVectors = vectorCheckOf(deps, building)
   const step = () => applyUntil(indexer.progress().indexed_seq)
   let missing: 'text' | 'vectors' | 'the last' = 'text'
+  /** Whether the embedding knows how much the index has grown. */
+  let isReported = false
   return {
     generation,
     since,
@@ -206,10 +208,15 @@ async function openBuild(deps: ReindexDeps, building: BuildingGeneration): Promi
     async advance() {
       // Checked before new changes are applied, otherwise a busy index would always lack some vector.
       if (missing === 'vectors' && (await hasVectors())) missing = 'the last'
-      if (!(await step())) return 0
+      if (!(await step())) {
+        isReported = false
+        return 0
+      }
       if (missing === 'the last') return 'complete'
       if (missing === 'vectors') {
-        onChange()
+        // The embedding wakes this loop when it has nothing to do. Reporting each time would keep both busy.
+        if (!isReported) onChange()
+        isReported = true
         return isModelSwitch(building.vectors, generations.vectors()) ? VECTOR_POLL_MS : 0
       }
       missing = 'vectors'

@@ -7,6 +7,7 @@ import { accessForPerson } from '../src/domain/access.ts'
 import { mean, ndcg, percentile } from '../src/domain/search/ranking-metrics.ts'
 import type { Embedder } from '../src/inference/embedder.ts'
 import { openLocalEmbedder } from '../src/inference/local/embedder.ts'
+import { englishModel } from '../src/inference/local/local-models.ts'
 import { chunkSections } from '../src/ingestion/index/chunk-sections.ts'
 import { rankPage } from '../src/retrieval/ranking/rank-page.ts'
 import { openEmbeddedIndex } from '../src/search-index/embedded/embedded-index.ts'
@@ -32,7 +33,7 @@ interface RankingMeasurement {
 }
 
 export async function compare(folders: readonly string[], { typos = false }: { typos?: boolean }): Promise<void> {
-  const embedder = openLocalEmbedder()
+  const embedder = openLocalEmbedder(englishModel)
   const cache = openVectorCache(embedder)
   const rows: (string | number)[][] = []
   const all: RankingMeasurement[][] = []

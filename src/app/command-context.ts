@@ -32,7 +32,7 @@ export function createCommandContext(env: NodeJS.ProcessEnv, signal: AbortSignal
     },
     version: version(),
     async openOffline() {
-      const { createOfflineOperations } = await import('./offline-operations.ts')
+      const { createOfflineOperations } = await import('./offline/offline-operations.ts')
       return createOfflineOperations(() => readDataConfig(env), signal)
     },
     signal,

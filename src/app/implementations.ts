@@ -11,7 +11,14 @@ import { createFailpoint } from '../flow/failpoint.ts'
 import type { Embedder } from '../inference/embedder.ts'
 import { type ConfiguredEmbedder, createEmbedders, type Embedders } from '../inference/embedders.ts'
 import { createFormerEmbedder } from '../inference/former-embedder.ts'
-import { explainMissingLocalModel, localModel, openLocalEmbedder } from '../inference/local/embedder.ts'
+import { openLocalEmbedder } from '../inference/local/embedder.ts'
+import {
+  englishModel,
+  explainMissingFiles,
+  explainMissingRuntime,
+  type LocalModel,
+  multilingualModel,
+} from '../inference/local/local-models.ts'
 import { configuredModel } from '../ingestion/embed/next-model.ts'
 import { packedDimension } from '../ingestion/embed/vector-cache.ts'
 import { openEmbeddedGenerations } from '../search-index/embedded-generations/embedded-generations.ts'
@@ -32,6 +39,8 @@ export const databasePath = ({ dataDir }: DataConfig) => join(dataDir, 'pharos.d
 export const secretKeyPath = ({ dataDir }: DataConfig) => join(dataDir, 'secret-key')
 export const blobsPath = ({ dataDir }: DataConfig) => join(dataDir, 'blobs')
 export const backupsPath = ({ dataDir }: DataConfig) => join(dataDir, 'backups')
+export const multilingualPath = ({ dataDir }: Pick<DataConfig, 'dataDir'>) =>
+  join(dataDir, 'models/multilingual-e5-small')
 export const indexPath = ({ dataDir }: DataConfig) => join(dataDir, 'index')
 
 /** RECORD_GONE where the folder had a record, and nothing is left of it. */
@@ -62,16 +71,20 @@ async function openDatabase(config: DataConfig, logger: Logger, onFatal: (error:
 
 /** A model that cannot be used is no reason not to start: then documents are found by their words. */
 export async function openEmbedders(
-  settings: EmbeddingSettings,
+  { embedding: settings, dataDir }: Pick<DataConfig, 'embedding' | 'dataDir'>,
   { db, logger, onReady = () => {} }: { db: Database; logger: Logger; onReady?: () => void },
 ): Promise<Embedders> {
-  const whyNoLocal = explainMissingLocalModel(process)
+  const localModels = [englishModel, multilingualModel(multilingualPath({ dataDir }))]
   const openRemote = settings.kind === 'openai' ? await openRemoteModels(settings) : () => null
   const open = (model: VectorOptions): Embedder | null => {
-    if (model.model !== localModel.model) return openRemote(model)
-    return whyNoLocal === null ? openLocalEmbedder() : null
+    const local = localModels.find((it) => it.model === model.model)
+    if (local === undefined) return openRemote(model)
+    return explainMissingModel(local) === null ? openLocalEmbedder(local) : null
   }
-  const configured = await findConfiguredModel(settings, { db, whyNoLocal })
+  const configured =
+    settings.kind === 'openai'
+      ? await findConfiguredOpenaiModel(settings, db)
+      : configuredLocalModel(settings.kind, dataDir)
   if (configured.kind === 'missing' || configured.kind === 'silent') {
     const { reason } = configured
     logger.warn({ reason }, 'the embedding model cannot be used: documents are found without it')
@@ -96,14 +109,14 @@ async function openRemoteModels(
 
 const FIRST_ANSWER_MS = 5_000
 
-async function findConfiguredModel(
-  settings: EmbeddingSettings,
-  { db, whyNoLocal }: { db: Database; whyNoLocal: string | null },
-): Promise<ConfiguredEmbedder> {
-  if (settings.kind === 'openai') return findConfiguredOpenaiModel(settings, db)
-  if (settings.kind === 'off') return { kind: 'off' }
-  if (whyNoLocal === null) return { kind: 'ready', model: localModel }
-  return { kind: 'missing', model: localModel, reason: whyNoLocal }
+const explainMissingModel = (model: LocalModel): string | null =>
+  explainMissingRuntime(process) ?? explainMissingFiles(model)
+
+function configuredLocalModel(kind: 'local' | 'multilingual' | 'off', dataDir: string): ConfiguredEmbedder {
+  if (kind === 'off') return { kind: 'off' }
+  const model = kind === 'local' ? englishModel : multilingualModel(multilingualPath({ dataDir }))
+  const reason = explainMissingModel(model)
+  return reason === null ? { kind: 'ready', model } : { kind: 'missing', model, reason }
 }
 
 async function findConfiguredOpenaiModel(

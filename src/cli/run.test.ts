@@ -34,6 +34,7 @@ async function run(words: readonly string[], { status = 200, text = '{}' } = {})
       inspectRecord: missing,
       acceptLoss: missing,
       setRecordAside: missing,
+      addModel: missing,
       inspectUpgrade: missing,
       upgrade: missing,
     }),

@@ -7,6 +7,7 @@ import { backup } from './commands/backup.ts'
 import { firstAdmin } from './commands/first-admin.ts'
 import { ingest } from './commands/ingest.ts'
 import { key } from './commands/key.ts'
+import { model } from './commands/model.ts'
 import { record } from './commands/record.ts'
 import { reindex } from './commands/reindex.ts'
 import { restore } from './commands/restore.ts'
@@ -28,6 +29,7 @@ const COMMANDS: readonly Command[] = [
   backup,
   restore,
   reindex,
+  model,
   secrets,
   record,
   trash,

@@ -5,6 +5,10 @@ export interface Embedder {
   readonly dimension: number
   /** `english`: trained on English only, so other Latin languages say little to it and other scripts nothing. */
   readonly reads: 'english' | 'any'
+  /** A document below this similarity that contains no word of the query is not found. */
+  readonly minSimilarity: number
+  /** How documents in another language than the query's are scored; null if as all others. */
+  readonly foreign: { semanticWeight: number; similarityOffset: number } | null
 
   /** Embeds a search query, ahead of all waiting texts. The vector has length 1. */
   embedQuery(query: string, signal: AbortSignal): Promise<Float32Array>

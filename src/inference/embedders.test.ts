@@ -16,7 +16,13 @@ function opening() {
       if (model.model === 'nobody') return null
       open.push(model.model)
       const close = async () => void open.splice(open.indexOf(model.model), 1)
-      const unused = { reads: 'any', embedQuery: assert.fail, embedTexts: assert.fail } as const
+      const unused = {
+        reads: 'any',
+        minSimilarity: 0.3,
+        foreign: null,
+        embedQuery: assert.fail,
+        embedTexts: assert.fail,
+      } as const
       const embedder: Embedder = { ...model, ...unused, close }
       return embedder
     },

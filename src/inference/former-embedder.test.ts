@@ -9,6 +9,8 @@ const embedder: Embedder = {
   model: 'former',
   dimension: 3,
   reads: 'any',
+  minSimilarity: 0.3,
+  foreign: null,
   embedQuery: async () => VECTOR,
   embedTexts: async (texts) => texts.map(() => VECTOR),
   close: async () => {},

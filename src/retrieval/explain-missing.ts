@@ -11,7 +11,7 @@ import { queryTerms } from '../text/query-terms.ts'
 import { embedQuery, semanticWeight } from './query/embed-query.ts'
 import { parseQuery } from './query/parse-query.ts'
 import { buildSearchQuery } from './query/search-query.ts'
-import { MIN_SIMILARITY, type SearchQuery } from './ranking/candidates.ts'
+import type { SearchQuery } from './ranking/candidates.ts'
 import { rankPage } from './ranking/rank-page.ts'
 import { droppedPhrases, relaxPhrases } from './relax.ts'
 import { getRankingAdjustments, isRefused, type RetrievalDeps } from './retrieve.ts'
@@ -103,7 +103,7 @@ async function* walkSteps(
   yield await checkFilters(searchIndex, searchQuery, { id: document_id, dropped })
   const wordStep = await checkWords(searchIndex, searchQuery, document_id)
   yield wordStep
-  yield checkSimilarity(similarity, wordStep)
+  yield checkSimilarity(deps, similarity, wordStep)
   yield await checkRank(deps, searchQuery, question)
 }
 
@@ -246,7 +246,11 @@ async function checkWords(
   )
 }
 
-function checkSimilarity(similarity: number | null | undefined, words: ExplanationStep): ExplanationStep {
+function checkSimilarity(
+  { embedder }: RetrievalDeps,
+  similarity: number | null | undefined,
+  words: ExplanationStep,
+): ExplanationStep {
   const isFound = words.status === 'ok'
   if (similarity === undefined || similarity === null) {
     const detail = 'Its semantic score is not known.'
@@ -257,12 +261,9 @@ function checkSimilarity(similarity: number | null | undefined, words: Explanati
     )
   }
   const sentence = `Its similarity to the query is ${similarity.toFixed(3)}`
-  if (isFound || similarity >= MIN_SIMILARITY) return step('meaning', 'ok', `${sentence}.`)
-  return step(
-    'meaning',
-    'lost',
-    `${sentence}; a document without a word of the query needs at least ${MIN_SIMILARITY}.`,
-  )
+  const least = embedder?.minSimilarity ?? 0
+  if (isFound || similarity >= least) return step('meaning', 'ok', `${sentence}.`)
+  return step('meaning', 'lost', `${sentence}; a document without a word of the query needs at least ${least}.`)
 }
 
 async function checkRank(deps: RetrievalDeps, searchQuery: SearchQuery, question: MissingQuestion) {

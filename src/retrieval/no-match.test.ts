@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { contentOf } from '../../test/document-content.ts'
 import { temporaryDatabase } from '../../test/temporary-database.ts'
 import { accessForPerson } from '../domain/access.ts'
-import { localModel } from '../inference/local/embedder.ts'
+import { englishModel } from '../inference/local/local-models.ts'
 import { findChunkMatches } from '../search-index/chunk-matches.ts'
 import { openPlainIndex } from '../search-index/plain/plain-index.ts'
 import { acceptDocuments } from '../store/documents/accept-documents.ts'
@@ -72,7 +72,7 @@ function isRefused(
 }
 
 test('the limits are those of the model that ships with the program', () => {
-  assert.equal(MEASURED_MODEL, localModel.model)
+  assert.equal(MEASURED_MODEL, englishModel.model)
 })
 
 test('nothing answers a question if the nearest passage is not similar', async () => {

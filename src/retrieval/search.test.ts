@@ -119,7 +119,16 @@ test('an explanation names the access of the subject', async () => {
 
 test('an explanation says that the model cannot read the query', async () => {
   const [embedQuery, embedTexts] = [assert.fail, assert.fail]
-  embedder = { model: 'test', dimension: 3, reads: 'english', embedQuery, embedTexts, close: async () => {} }
+  embedder = {
+    model: 'test',
+    dimension: 3,
+    reads: 'english',
+    minSimilarity: 0.3,
+    foreign: null,
+    embedQuery,
+    embedTexts,
+    close: async () => {},
+  }
   const { steps } = await search.explainMissing(ANN, { document_id: 'secret', query: 'цапля' })
   embedder = null
   assert.match(steps.find((it) => it.step === 'vectors')?.detail ?? '', /cannot read the script/)
@@ -143,7 +152,16 @@ test('a search whose vector fails is counted as a fallback, and one that needs n
   await search.retrieve(ANN, REQUEST)
   const embedQuery = () => Promise.reject(new Error('away'))
   const embedTexts = assert.fail
-  embedder = { model: 'test', dimension: 3, reads: 'english', embedQuery, embedTexts, close: async () => {} }
+  embedder = {
+    model: 'test',
+    dimension: 3,
+    reads: 'english',
+    minSimilarity: 0.3,
+    foreign: null,
+    embedQuery,
+    embedTexts,
+    close: async () => {},
+  }
   await search.retrieve(ANN, { ...REQUEST, query: 'цапля' })
   assert.equal(fallbacks, 0)
   await search.retrieve(ANN, REQUEST)

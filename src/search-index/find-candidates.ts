@@ -17,7 +17,7 @@ import type {
   StoredChunk,
   TermSuggestion,
 } from './search-index.ts'
-import { weighScores } from './weigh-scores.ts'
+import { NO_MEANING, type SemanticWeights, weighScores } from './weigh-scores.ts'
 
 /** The parts of an index that are combined. */
 export interface CandidateSource {
@@ -38,7 +38,7 @@ export function findCandidates(source: CandidateSource, query: CandidateQuery): 
   const isSemantic = nearest.length > 0
   const found =
     vector === null || !isSemantic ? onlyLexical(lexical) : mergeCandidates(source, query, vector, lexical, nearest)
-  const candidates = sortByScore(found, isSemantic ? query.semanticWeight : 0)
+  const candidates = sortByScore(found, isSemantic ? query : NO_MEANING)
   const ids = candidates.filter((_, at) => read.some(({ from, until }) => at >= from && at < until)).flatMap(passagesOf)
   const chunks = findChunkMatches(text, ids, (it) => source.readChunk(it))
   const passages = ids.map((id, at) => ({ id, chunk: chunks[at] ?? null }))
@@ -100,7 +100,7 @@ function mergeCandidates(
     })
   })
   const bySimilarity = nearest
-    .filter((it) => !lexicalHits.has(it.document_id) && it.score >= query.minSimilarity)
+    .filter((it) => !lexicalHits.has(it.document_id) && isSimilarEnough(it, query))
     .map((it) => toCandidate(it, { passages: [it.chunk.chunk_ind], lexicalScore: null, semanticScore: it.score }))
   return {
     candidates: [...byWords, ...bySimilarity],
@@ -111,6 +111,9 @@ function mergeCandidates(
     total_relation,
   }
 }
+
+const isSimilarEnough = ({ score, language }: Hit, { minSimilarity, foreign }: CandidateQuery): boolean =>
+  score + (foreign?.languages.includes(language) ? foreign.similarityOffset : 0) >= minSimilarity
 
 /** Returns those of the documents that contain words of the query, with their scores. */
 function lexicalHitsAmong(source: CandidateSource, query: CandidateQuery, document_ids: readonly string[]): Hit[] {
@@ -143,9 +146,9 @@ const toCandidate = (
   { passages, lexicalScore, semanticScore }: Pick<RankingCandidate, 'passages' | 'lexicalScore' | 'semanticScore'>,
 ): RankingCandidate => ({ document_id, updated_at, language, passages, lexicalScore, semanticScore })
 
-function sortByScore(found: CandidateSet, semanticWeight: number): RankingCandidate[] {
+function sortByScore(found: CandidateSet, weights: SemanticWeights): RankingCandidate[] {
   const scored = found.candidates.map((candidate) => {
-    const { words, meaning } = weighScores(candidate, found, semanticWeight)
+    const { words, meaning } = weighScores(candidate, found, weights)
     return { candidate, score: words + meaning }
   })
   const isBefore = (one: RankingCandidate, other: RankingCandidate) => one.document_id < other.document_id

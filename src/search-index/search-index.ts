@@ -184,11 +184,21 @@ export interface CandidateQuery extends TextConditions {
   facets: readonly FacetRequest[]
   /** The share of the semantic score, from 0 to 1. */
   semanticWeight: number
+  /** How documents in other languages than the query's are scored; absent if as all others. */
+  foreign?: ForeignScoring
   /** Documents with a lower similarity are found by their words only. */
   minSimilarity: number
   /** The ranks of the candidates whose passages are read; 0 is the best one. */
   read: readonly RankRange[]
   spelling: SpellingQuery | null
+}
+
+export interface ForeignScoring {
+  languages: readonly Language[]
+  /** The share of the semantic score: words of the query say little about these documents. From 0 to 1. */
+  semanticWeight: number
+  /** Added to their similarity, because a model finds texts in the same language more similar. */
+  similarityOffset: number
 }
 
 export interface RankRange {

@@ -1,5 +1,10 @@
 // Combines the lexical and the semantic score of a candidate into a weighted sum of normalized scores.
-import type { CandidateSet, RankingCandidate, ScoreRange } from './search-index.ts'
+import type { CandidateQuery, CandidateSet, RankingCandidate, ScoreRange } from './search-index.ts'
+
+export type SemanticWeights = Pick<CandidateQuery, 'semanticWeight' | 'foreign'>
+
+/** Ranks by words alone. */
+export const NO_MEANING: SemanticWeights = { semanticWeight: 0 }
 
 export interface WeighedScores {
   /** From 0 to 1. */
@@ -14,17 +19,24 @@ export interface WeighedScores {
  * documents that were embedded earlier.
  */
 export function weighScores(
-  { lexicalScore, semanticScore }: Pick<RankingCandidate, 'lexicalScore' | 'semanticScore'>,
+  { lexicalScore, semanticScore, language }: Pick<RankingCandidate, 'lexicalScore' | 'semanticScore' | 'language'>,
   { lexicalRange, semanticRange }: Pick<CandidateSet, 'lexicalRange' | 'semanticRange'>,
-  semanticWeight: number,
+  { foreign, semanticWeight: usual }: SemanticWeights,
 ): WeighedScores {
+  const { semanticWeight, similarityOffset } = foreign?.languages.includes(language)
+    ? foreign
+    : { semanticWeight: usual, similarityOffset: 0 }
   const lexical = lexicalScore === null ? 0 : normalizeScore(lexicalScore, lexicalRange)
-  const semantic = semanticScore === null ? lexical : normalizeScore(semanticScore, semanticRange)
+  const semantic = semanticScore === null ? lexical : normalizeScore(semanticScore, semanticRange, similarityOffset)
   return { lexical, words: (1 - semanticWeight) * lexical, meaning: semanticWeight * semantic }
 }
 
-/** Maps the lowest score of the list to 0 and the highest to 1. If all scores are equal, all become 1. */
-function normalizeScore(score: number, { min, max }: ScoreRange): number {
-  if (score >= max) return 1
-  return Math.max(0, (score - min) / (max - min))
+/**
+ * Maps the lowest score of the list to 0 and the highest to 1. If all scores are equal, all become 1. The offset is added
+ * in the end, so it may lead beyond 1.
+ */
+function normalizeScore(score: number, { min, max }: ScoreRange, offset = 0): number {
+  if (max <= min) return 1
+  const share = score >= max ? 1 : (score - min) / (max - min)
+  return Math.max(0, share + offset / (max - min))
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { detectLanguage, type Language, type QueryKind, queryKind } from './language.ts'
+import { detectLanguage, foreignLanguages, type Language, languages, type QueryKind, queryKind } from './language.ts'
 
 const texts: [Language, string][] = [
   ['en', 'The quarterly report was approved by the board and will be published next week.'],
@@ -107,4 +107,20 @@ for (const kind of ['english', 'latin', 'other_script'] as const) {
   for (const query of queries[kind]) {
     test(`the query "${query}" is ${kind}`, () => assert.equal(queryKind(query), kind))
   }
+}
+
+const foreign: [query: string, foreign: Language[], own: Language[]][] = [
+  ['How do I change my password?', ['de', 'zh', 'ru', 'fr'], ['en', 'und']],
+  ['Wie ändere ich mein Passwort?', ['en', 'zh', 'ru'], ['de', 'nl', 'und']],
+  ['как изменить пароль', ['en', 'de'], ['ru', 'uk', 'zh']],
+  ['如何更改密码', ['en', 'de'], ['zh', 'ja']],
+  ['pg_stat_activity', [], [...languages]],
+  ['Urlaubsantrag', [], [...languages]],
+]
+for (const [query, others, own] of foreign) {
+  test(`documents in other languages are foreign to the query "${query}"`, () => {
+    const found = foreignLanguages(query)
+    for (const it of others) assert.ok(found.includes(it), it)
+    for (const it of own) assert.ok(!found.includes(it), it)
+  })
 }

@@ -174,6 +174,20 @@ export function queryKind(query: string): QueryKind {
   return others.length > 1 && LATIN.some(isIn) ? 'latin' : 'english'
 }
 
+/**
+ * Returns the languages that a query is certainly not in. None for names, identifiers and code, which documents in every
+ * language contain.
+ */
+export function foreignLanguages(query: string): readonly Language[] {
+  const kind = queryKind(query)
+  if (kind === 'other_script') return LATIN
+  if (kind === 'latin') return languages.filter((it) => it === 'en' || (it !== 'und' && others.includes(it)))
+  functionWords ??= groupFunctionWords()
+  const isEnglish = (word: string) => functionWords?.get(word)?.some((it) => it.language === 'en') === true
+  const isSentence = [...plainWords(query.slice(0, SAMPLE))].some(isEnglish)
+  return isSentence ? languages.filter((it) => it !== 'en' && it !== 'und') : []
+}
+
 /** The distinct words in lower case, without parts of identifiers such as "os.path", and abbreviations such as "US". */
 function plainWords(text: string): Set<string> {
   const words = new Set<string>()

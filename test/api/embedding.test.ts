@@ -55,6 +55,20 @@ test('the model reports nothing to anyone and leaves no files at home', { timeou
   assert.deepEqual(readdirSync(home, { recursive: true }), [])
 })
 
+test('without its files the multilingual model is named as missing, and documents are found by words', async () => {
+  const server = await startServer({ env: { EMBEDDING: 'multilingual' } })
+  const ask = createRequester(server)
+  const { push, ok } = createSetup(ask)
+  await push(documentOf('Everybody has 30 days of paid leave a year.', { id: 'leave' }))
+  const { embedding } = (await ok('GET', '/health/ready')).data
+  assert.match(embedding.reason, /run "pharos model add multilingual" and restart the service/)
+  const { results } = await ok('POST', '/search', { body: { query: 'paid leave' } })
+  assert.deepEqual(
+    results.map((it: { document_id: string }) => it.document_id),
+    ['leave'],
+  )
+})
+
 test('a document is searchable at once and gets its vectors later', { timeout: 2 * TIMEOUT_MS }, async () => {
   const it = await open({ EMBEDDING: 'local' })
   await it.push(documentOf('Everybody has 30 days of paid leave a year.', { id: 'leave' }))

@@ -9,7 +9,7 @@ import type {
   RankingCandidate,
   SearchIndex,
 } from '../../src/search-index/search-index.ts'
-import { weighScores } from '../../src/search-index/weigh-scores.ts'
+import { NO_MEANING, weighScores } from '../../src/search-index/weigh-scores.ts'
 import { queryTermsFor } from '../../src/text/query-terms.ts'
 
 /** An index may score the candidates by rounded vectors. The error is larger the fewer dimensions a vector has. */
@@ -44,7 +44,9 @@ export async function assertCandidates(index: SearchIndex, query: CandidateQuery
   const candidates = [...new Set([...byWords.keys(), ...byVector.keys()])].flatMap((id): RankingCandidate[] => {
     const [words, meaning] = [byWords.get(id), byVector.get(id)]
     const hit = words ?? meaning
-    if (hit === undefined || (words === undefined && hit.score < query.minSimilarity)) return []
+    if (hit === undefined) return []
+    const offset = query.foreign?.languages.includes(hit.language) ? query.foreign.similarityOffset : 0
+    if (words === undefined && hit.score + offset < query.minSimilarity) return []
     const others = meaning === undefined || meaning.chunk.chunk_ind === hit.chunk.chunk_ind ? [] : [meaning]
     return [
       {
@@ -58,7 +60,7 @@ export async function assertCandidates(index: SearchIndex, query: CandidateQuery
     ]
   })
   const scoreOf = (it: RankingCandidate) => {
-    const { words, meaning } = weighScores(it, found, isSemantic ? query.semanticWeight : 0)
+    const { words, meaning } = weighScores(it, found, isSemantic ? query : NO_MEANING)
     return words + meaning
   }
   candidates.sort((a, b) => scoreOf(b) - scoreOf(a) || (a.document_id < b.document_id ? -1 : 1))

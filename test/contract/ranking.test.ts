@@ -18,6 +18,8 @@ const embedder: Embedder = {
   model: MODEL.model,
   dimension: DIMENSION,
   reads: 'any',
+  minSimilarity: 0.3,
+  foreign: null,
   embedQuery: async (text) => embed('', text),
   embedTexts: async (texts) => texts.map((it) => embed('', it)),
   close: async () => {},

@@ -361,6 +361,8 @@ function candidates(fact: Fact): void {
     for (const text of ['fox wolf', 'number3 lynx', 'hare 7', 'wolff', 'lymx harre', 'nothing']) {
       for (const depth of [1, 7, 100]) {
         await assertCandidates(index, { ...candidatesFor(text), depth })
+        const foreign = { languages: ['en'], semanticWeight: 0.8, similarityOffset: 0.2 } as const
+        await assertCandidates(index, { ...candidatesFor(text), depth, foreign })
         await assertCandidates(index, { ...candidatesFor(text), depth, phrases: ['fox number3'], spelling: null })
         await assertCandidates(index, { ...candidatesFor(text), depth, filters: { document_ids: ['d3', 'late1'] } })
       }

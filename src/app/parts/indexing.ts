@@ -40,7 +40,7 @@ export async function openIndexing(config: ServiceConfig, deps: IndexingDeps): P
     embedding.wake()
     reindex.wake()
   }
-  const embedders = await openEmbedders(config.embedding, { db, logger, onReady })
+  const embedders = await openEmbedders(config, { db, logger, onReady })
   const generations = await openGenerations(config, { db, logger, onFatal, embedders })
   const rebuild = await trackRebuild({ db, generations, logger, now, onRebuilt: () => reindex.wake() })
   const indexer = await createIndexer({

@@ -1,9 +1,5 @@
 // The word-piece tokenizer of the uncased BERT models: https://github.com/google-research/bert#tokenization
-
-export interface WordPieceTokenizer {
-  /** At most `maxTokens` ids, including the start and end tokens. */
-  encode(text: string, maxTokens: number): number[]
-}
+import type { Tokenizer } from './tokenizer.ts'
 
 const MAX_WORD = 100
 const WHITESPACE = /\p{Zs}|[\t\n\r]/u
@@ -16,7 +12,7 @@ const IDEOGRAPH =
   /[\u4e00-\u9fff\u3400-\u4dbf\u{20000}-\u{2a6df}\u{2a700}-\u{2b73f}\u{2b740}-\u{2b81f}\u{2b820}-\u{2ceaf}\uf900-\ufaff\u{2f800}-\u{2fa1f}]/u
 
 /** `vocabulary` has one piece per line, whose id is the line number; pieces within a word begin with "##". */
-export function createWordPieceTokenizer(vocabulary: string): WordPieceTokenizer {
+export function createWordPieceTokenizer(vocabulary: string): Tokenizer {
   const numbers = new Map(vocabulary.split('\n').map((piece, number) => [piece.trimEnd(), number]))
   const numberOf = (piece: string): number => {
     const number = numbers.get(piece)

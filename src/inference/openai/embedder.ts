@@ -86,6 +86,9 @@ export function openOpenaiEmbedder(settings: OpenaiEmbedderSettings, dimension: 
     dimension,
     // Nobody says which languages a server's model knows, and most know many.
     reads: 'any',
+    // Nor how similar unrelated texts are to it.
+    minSimilarity: 0.3,
+    foreign: null,
     async embedQuery(query, callSignal) {
       return onlyVector(await embedChecked([query], QUERY_TIMEOUT_MS, callSignal))
     },

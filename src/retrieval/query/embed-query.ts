@@ -3,7 +3,8 @@ import type { Logger } from '../../domain/logger.ts'
 import { createLruCache, type LruCache } from '../../flow/lru-cache.ts'
 import { resultOrTimeout } from '../../flow/result-or-timeout.ts'
 import type { Embedder } from '../../inference/embedder.ts'
-import { type QueryKind, queryKind } from '../../text/language.ts'
+import type { ForeignScoring } from '../../search-index/search-index.ts'
+import { foreignLanguages, type QueryKind, queryKind } from '../../text/language.ts'
 import { countInformativeWords } from '../../text/query-terms.ts'
 
 /** The number of cached queries per embedder; 1.5 MB at 384 dimensions. */
@@ -22,6 +23,13 @@ export function semanticWeight({ reads }: Pick<Embedder, 'reads'>, query: string
   return reads === 'any' ? weight : Math.min(weight, LIMITS_OF_ENGLISH_MODEL[queryKind(query)])
 }
 
+/** Undefined if all documents are scored alike. */
+function foreignScoring({ foreign }: Pick<Embedder, 'foreign'>, query: string): ForeignScoring | undefined {
+  if (foreign === null) return undefined
+  const languages = foreignLanguages(query)
+  return languages.length === 0 ? undefined : { languages, ...foreign }
+}
+
 export interface EmbedQueryDeps {
   embedder: Embedder | null
   logger: Logger
@@ -29,8 +37,8 @@ export interface EmbedQueryDeps {
 
 /** `reason` tells people why the query has no vector, if it should have one. */
 export type QueryVector =
-  | { vector: Float32Array; weight: number; reason: null }
-  | { vector: null; weight: 0; reason: string | null }
+  | { vector: Float32Array; weight: number; foreign?: ForeignScoring; reason: null }
+  | { vector: null; weight: 0; foreign?: undefined; reason: string | null }
 
 const noVector = (reason: string | null): QueryVector => ({ vector: null, weight: 0, reason })
 const NOT_IN_TIME = noVector('The query was not embedded in time. Results are ranked by keywords only.')
@@ -46,8 +54,9 @@ export async function embedQuery(
 ): Promise<QueryVector> {
   const weight = embedder === null ? 0 : semanticWeight(embedder, text)
   if (embedder === null || weight === 0) return noVector(null)
+  const foreign = foreignScoring(embedder, text)
   const embedded = cachedVector(embedder, text).then(
-    (vector): QueryVector => ({ vector, weight, reason: null }),
+    (vector): QueryVector => ({ vector, weight, ...(foreign && { foreign }), reason: null }),
     (error: unknown) => {
       logger.warn({ err: error }, 'query embedding failed')
       return noVector('The query could not be embedded. Results are ranked by keywords only.')

@@ -8,9 +8,6 @@ import { PROXIMITY_DEPTH } from './proximity.ts'
 /** The length of each list. Longer lists made no measurable difference (docs/ranking.md). */
 export const CANDIDATE_DEPTH = 200
 
-/** Documents below this similarity that contain no word of the query were never relevant (docs/ranking.md). */
-export const MIN_SIMILARITY = 0.3
-
 /** The query for the index; lexical and vector search share it. */
 export interface SearchQuery extends TextConditions {
   text: string
@@ -18,7 +15,8 @@ export interface SearchQuery extends TextConditions {
   filters: Filters
 }
 
-export interface CandidateNeeds extends Pick<CandidateQuery, 'vector' | 'semanticWeight' | 'facets'> {
+export interface CandidateNeeds
+  extends Pick<CandidateQuery, 'vector' | 'semanticWeight' | 'foreign' | 'minSimilarity' | 'facets'> {
   /** The ranks of the results whose passages are shown. */
   shown: { from: number; until: number }
   /** True to look up words that hardly any document contains. */
@@ -27,14 +25,11 @@ export interface CandidateNeeds extends Pick<CandidateQuery, 'vector' | 'semanti
 
 export const candidateQuery = (
   searchQuery: SearchQuery,
-  { vector, semanticWeight, facets, shown, isCorrected }: CandidateNeeds,
+  { shown, isCorrected, ...needs }: CandidateNeeds,
 ): CandidateQuery => ({
   ...searchQuery,
-  vector,
-  facets,
+  ...needs,
   depth: CANDIDATE_DEPTH,
-  semanticWeight,
-  minSimilarity: MIN_SIMILARITY,
   read: [{ from: 0, until: PROXIMITY_DEPTH }, shown],
   spelling: isCorrected ? spellingQuery(searchQuery) : null,
 })

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { findChunkMatches } from '../../search-index/chunk-matches.ts'
 import type { CandidateSet, ChunkId, RankingCandidate } from '../../search-index/search-index.ts'
+import { NO_MEANING } from '../../search-index/weigh-scores.ts'
 import { createQueryWords } from '../../text/query-words.ts'
 import { fuse } from './fuse.ts'
 import { addProximity } from './proximity.ts'
@@ -40,13 +41,12 @@ const weight = fc.constantFrom(0, 0.3, 0.4, 0.5)
 test('a document without a vector does not rank below one with lower lexical and semantic scores', () => {
   fc.assert(
     fc.property(candidates, (all) => {
-      const ranked = fuse(all, 0.4)
+      const ranked = fuse(all, { semanticWeight: 0.4 })
       const placeOf = new Map(ranked.map((it, at) => [it.document_id, at]))
       const shares = new Map(
-        fuse({ ...all, candidates: all.candidates.map((it) => ({ ...it, semanticScore: null })) }, 0).map((it) => [
-          it.document_id,
-          it.score,
-        ]),
+        fuse({ ...all, candidates: all.candidates.map((it) => ({ ...it, semanticScore: null })) }, NO_MEANING).map(
+          (it) => [it.document_id, it.score],
+        ),
       )
       for (const one of ranked.filter((it) => it.semanticScore === null)) {
         const own = shares.get(one.document_id)!
@@ -64,7 +64,7 @@ test('without vectors the order is lexical', () => {
   fc.assert(
     fc.property(candidates, (all) => {
       const none = { ...all, candidates: all.candidates.map((it) => ({ ...it, semanticScore: null })) }
-      const idsOf = (own: number) => fuse(none, own).map((it) => it.document_id)
+      const idsOf = (own: number) => fuse(none, { semanticWeight: own }).map((it) => it.document_id)
       assert.deepEqual(idsOf(0.4), idsOf(0))
     }),
   )
@@ -74,12 +74,12 @@ test('a new vector changes a score by at most the semantic weight', () => {
   fc.assert(
     fc.property(candidates, weight, (all, own) => {
       const before = new Map(
-        fuse({ ...all, candidates: all.candidates.map((it) => ({ ...it, semanticScore: null })) }, own).map((it) => [
-          it.document_id,
-          it.score,
-        ]),
+        fuse(
+          { ...all, candidates: all.candidates.map((it) => ({ ...it, semanticScore: null })) },
+          { semanticWeight: own },
+        ).map((it) => [it.document_id, it.score]),
       )
-      for (const { document_id, score } of fuse(all, own)) {
+      for (const { document_id, score } of fuse(all, { semanticWeight: own })) {
         assert.ok(Math.abs(score - before.get(document_id)!) <= own + 1e-9)
       }
     }),
@@ -89,7 +89,7 @@ test('a new vector changes a score by at most the semantic weight', () => {
 test('the parts sum to the score, the best is first, and proximity lowers no score', () => {
   fc.assert(
     fc.property(candidates, weight, (all, semanticWeight) => {
-      const fused = fuse(all, semanticWeight)
+      const fused = fuse(all, { semanticWeight })
       const near = addProximity(fused, {
         queryWords: createQueryWords('red fox'),
         cache: texts,

@@ -1,6 +1,6 @@
 // Combines the lexical and the semantic score into a weighted sum of normalized scores.
 import type { CandidateSet, RankingCandidate } from '../../search-index/search-index.ts'
-import { weighScores } from '../../search-index/weigh-scores.ts'
+import { type SemanticWeights, weighScores } from '../../search-index/weigh-scores.ts'
 
 export const SCORE_PARTS = ['words', 'meaning', 'proximity', 'title', 'kind', 'recency', 'boost', 'pin'] as const
 export type ScorePartName = (typeof SCORE_PARTS)[number]
@@ -19,11 +19,11 @@ export interface RankedDocument extends RankingCandidate {
 }
 
 /** Sorts by descending score, then by id. A semantic weight of 0 ranks by words alone. */
-export function fuse(found: CandidateSet, semanticWeight: number): RankedDocument[] {
+export function fuse(found: CandidateSet, weights: SemanticWeights): RankedDocument[] {
   const ranked = found.candidates.map((candidate) => {
-    const { lexical, words, meaning } = weighScores(candidate, found, semanticWeight)
+    const { lexical, words, meaning } = weighScores(candidate, found, weights)
     const parts: ScorePart[] = [{ name: 'words', value: words, from: candidate.lexicalScore === null ? null : lexical }]
-    if (semanticWeight > 0) parts.push({ name: 'meaning', value: meaning, from: candidate.semanticScore })
+    if (weights.semanticWeight > 0) parts.push({ name: 'meaning', value: meaning, from: candidate.semanticScore })
     return withScoreParts(candidate, parts)
   })
   return ranked.sort(compareByScore)

@@ -11,6 +11,7 @@ import type {
   SearchIndex,
   SearchResult,
 } from '../../search-index/search-index.ts'
+import { NO_MEANING } from '../../search-index/weigh-scores.ts'
 import { queryTerms } from '../../text/query-terms.ts'
 import { createQueryWords } from '../../text/query-words.ts'
 import type { PageStart } from '../cursor.ts'
@@ -206,18 +207,34 @@ async function findHybrid(
   page: PageRequest & { isCorrected: boolean },
 ): Promise<Omit<HybridCandidates, 'corrections'>> {
   const { start, facets, isCorrected, texts: count = 0 } = page
-  const { vector, weight, reason } = await embedForPage(deps, searchQuery, page)
+  const { vector, weight: semanticWeight, foreign, reason } = await embedForPage(deps, searchQuery, page)
+  const weights = { semanticWeight, ...(foreign && { foreign }) }
   const offset = offsetOf(start)
   const shown = { from: offset, until: offset + count }
-  const query = candidateQuery(searchQuery, { vector, semanticWeight: weight, facets, shown, isCorrected })
+  const minSimilarity = deps.embedder?.minSimilarity ?? 0
+  const query = candidateQuery(searchQuery, {
+    vector,
+    ...weights,
+    minSimilarity,
+    facets,
+    shown,
+    isCorrected,
+  })
   const found = await deps.searchIndex.candidates(query)
   const by = found.isSemantic ? 'both' : 'words'
-  const semanticWeight = found.isSemantic ? weight : 0
   const texts = createMatchCache(deps.searchIndex, searchQuery)
   texts.add(found.passages)
   const hasNoVectors = vector !== null && !found.isSemantic
-  const fused = fuse(found, semanticWeight)
-  return { searchQuery, found, fused, texts, by, semanticWeight, reason: hasNoVectors ? NOT_EMBEDDED : reason }
+  const used = found.isSemantic ? weights : NO_MEANING
+  return {
+    searchQuery,
+    found,
+    fused: fuse(found, used),
+    texts,
+    by,
+    semanticWeight: used.semanticWeight,
+    reason: hasNoVectors ? NOT_EMBEDDED : reason,
+  }
 }
 
 const NOT_EMBEDDED = 'No readable document has been embedded yet. Results are ranked by keywords only.'

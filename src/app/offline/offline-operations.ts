@@ -1,27 +1,27 @@
 // The operations of commands that work on the data folder and the record themselves.
 import { mkdirSync, rmSync } from 'node:fs'
 import { pino } from 'pino'
-import type { BackupReport, OfflineOperations, OnProgress, UpgradePlan } from '../cli/context.ts'
-import { EXIT } from '../cli/exit-code.ts'
-import type { DataConfig } from '../config.ts'
-import { AppError } from '../domain/errors.ts'
-import { createFailpoint } from '../flow/failpoint.ts'
-import { reindexOffline } from '../ingestion/reindex/offline.ts'
-import { version } from '../process/version.ts'
-import { explainRebuild } from '../search-index/embedded-generations/inspect-index.ts'
-import type { BackupManifest } from '../store/backup/format.ts'
-import { checkBackup, restoreBackup } from '../store/backup/restore-backup.ts'
-import { writeBackup } from '../store/backup/write-backup.ts'
-import type { Database } from '../store/database/database.ts'
-import { openBlobsFolder, readBlobsFolder } from '../store/files/blobs-folder.ts'
-import { lockDataFolder } from '../store/record/lock-data-folder.ts'
-import { removeRecordFile, writeRecordFile } from '../store/record/record-file.ts'
-import { inspectRecord, moveRecordAside, prepareNewRecord } from '../store/record/recovery.ts'
-import { abandonLostSecrets, listLostSecrets } from '../store/secrets/lost-secrets.ts'
-import { openReadOnlySecretBox, openSecretBox, type SecretKeySettings } from '../store/secrets/secret-keys.ts'
-import { sqliteMigrations } from '../store/sqlite/migrate-sqlite.ts'
-import { openSqliteDraft, openSqliteSnapshot } from '../store/sqlite/record.ts'
-import { planUpgrade, readSqliteSchema, type SchemaState } from '../store/sqlite/upgrade-sqlite.ts'
+import type { BackupReport, OfflineOperations, OnProgress, UpgradePlan } from '../../cli/context.ts'
+import { EXIT } from '../../cli/exit-code.ts'
+import type { DataConfig } from '../../config.ts'
+import { AppError } from '../../domain/errors.ts'
+import { createFailpoint } from '../../flow/failpoint.ts'
+import { reindexOffline } from '../../ingestion/reindex/offline.ts'
+import { version } from '../../process/version.ts'
+import { explainRebuild } from '../../search-index/embedded-generations/inspect-index.ts'
+import type { BackupManifest } from '../../store/backup/format.ts'
+import { checkBackup, restoreBackup } from '../../store/backup/restore-backup.ts'
+import { writeBackup } from '../../store/backup/write-backup.ts'
+import type { Database } from '../../store/database/database.ts'
+import { openBlobsFolder, readBlobsFolder } from '../../store/files/blobs-folder.ts'
+import { lockDataFolder } from '../../store/record/lock-data-folder.ts'
+import { removeRecordFile, writeRecordFile } from '../../store/record/record-file.ts'
+import { inspectRecord, moveRecordAside, prepareNewRecord } from '../../store/record/recovery.ts'
+import { abandonLostSecrets, listLostSecrets } from '../../store/secrets/lost-secrets.ts'
+import { openReadOnlySecretBox, openSecretBox, type SecretKeySettings } from '../../store/secrets/secret-keys.ts'
+import { sqliteMigrations } from '../../store/sqlite/migrate-sqlite.ts'
+import { openSqliteDraft, openSqliteSnapshot } from '../../store/sqlite/record.ts'
+import { planUpgrade, readSqliteSchema, type SchemaState } from '../../store/sqlite/upgrade-sqlite.ts'
 import {
   blobsPath,
   databaseKindOf,
@@ -33,7 +33,7 @@ import {
   openRecord,
   recordCareOf,
   secretKeyPath,
-} from './implementations.ts'
+} from '../implementations.ts'
 
 export function createOfflineOperations(config: () => DataConfig, signal: AbortSignal): OfflineOperations {
   return {
@@ -72,6 +72,10 @@ export function createOfflineOperations(config: () => DataConfig, signal: AbortS
       lockDataFolder(config())
       return moveRecordAside(recordCareOf(config()))
     },
+    async addModel(origin, onProgress) {
+      const { addMultilingualModel } = await import('./add-model.ts')
+      return addMultilingualModel(config(), { origin, onProgress, signal })
+    },
     inspectUpgrade: () => inspectUpgrade(config()),
     async upgrade() {
       const it = config()
@@ -84,7 +88,7 @@ export function createOfflineOperations(config: () => DataConfig, signal: AbortS
 
 async function openSnapshot(config: DataConfig) {
   if (config.databaseUrl === null) return openSqliteSnapshot(databasePath(config))
-  return (await import('../store/postgres/record.ts')).openPostgresSnapshot(config.databaseUrl)
+  return (await import('../../store/postgres/record.ts')).openPostgresSnapshot(config.databaseUrl)
 }
 
 /** The same in both databases. */
@@ -123,7 +127,7 @@ async function restoreRecord(
     openDraft: async (migrations) =>
       url === null
         ? openSqliteDraft({ ...common, path: databasePath(config), migrations })
-        : (await import('../store/postgres/record.ts')).openPostgresDraft({ ...common, url, migrations }),
+        : (await import('../../store/postgres/record.ts')).openPostgresDraft({ ...common, url, migrations }),
     openBlobs: () => openBlobsFolder(blobsPath(config)),
     dataDir: config.dataDir,
     signal,
@@ -183,7 +187,7 @@ const exitOnFatal = (error: Error) => {
 async function reindexExclusively(config: DataConfig, onProgress: OnProgress, signal: AbortSignal) {
   const db = await openExclusively(config)
   const logger = createQuietLogger()
-  const embedders = await openEmbedders(config.embedding, { db, logger })
+  const embedders = await openEmbedders(config, { db, logger })
   const generations = await openGenerations(config, { db, logger, onFatal: exitOnFatal, embedders })
   try {
     const deps = { db, generations, embedders, logger, now: Date.now, random: Math.random }
@@ -200,7 +204,7 @@ async function reindexExclusively(config: DataConfig, onProgress: OnProgress, si
 async function readSchemaState(config: DataConfig): Promise<SchemaState> {
   const { databaseUrl: url } = config
   if (url === null) return readSqliteSchema(databasePath(config))
-  return (await import('../store/postgres/record.ts')).readPostgresSchema(url)
+  return (await import('../../store/postgres/record.ts')).readPostgresSchema(url)
 }
 
 async function inspectUpgrade(config: DataConfig): Promise<UpgradePlan> {

@@ -5,6 +5,7 @@ import { textsOf } from '../../text/texts.ts'
 
 /** The names of the settings are the same in every language. */
 const LOCAL = 'EMBEDDING=local'
+const MULTILINGUAL = ['npm run pharos -- model add multilingual', 'EMBEDDING=multilingual'].join('\n')
 const SERVER = [
   'EMBEDDING=openai',
   'EMBEDDING_URL=https://models.example.com/v1',
@@ -23,6 +24,8 @@ export function ModelHelp({ settings: { secondary_settings: next } }: { settings
       <p>{t('help')}</p>
       <p>{t('local')}</p>
       <CodeBlock text={LOCAL} label={t('local_label')} />
+      <p>{t('multilingual')}</p>
+      <CodeBlock text={MULTILINGUAL} label={t('multilingual_label')} />
       <p>{t('server')}</p>
       <CodeBlock text={SERVER} label={t('server_label')} />
     </section>

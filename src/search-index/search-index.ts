@@ -102,9 +102,17 @@ export interface TermSuggestion {
   documents: number
 }
 
+export interface LanguageCount {
+  /** By whose rules the documents were analyzed; `und` if it was not recognized. */
+  language: Language
+  documents: number
+}
+
 export interface IndexStats {
   documents: number
   chunks: number
+  /** Every language with at least one document: most documents first, then by code. */
+  languages: LanguageCount[]
   /** Every change up to this sequence number is applied. After a restart, the number that survived. */
   position: number
   /** Absent if the implementation has no segments. */

@@ -4,7 +4,7 @@ import { mayRead } from '../../src/domain/access.ts'
 import type { Chunk } from '../../src/domain/chunk.ts'
 import type { Cursor, FacetRequest, Filters, Query, TextConditions } from '../../src/domain/search/query.ts'
 import { detectDocumentLanguage } from '../../src/search-index/document-language.ts'
-import type { Facet, IndexBatch, IndexDocument } from '../../src/search-index/search-index.ts'
+import type { Facet, IndexBatch, IndexDocument, LanguageCount } from '../../src/search-index/search-index.ts'
 import { extractTerms } from '../../src/text/analyze.ts'
 import type { Language } from '../../src/text/language.ts'
 import { queryTerms } from '../../src/text/query-terms.ts'
@@ -149,6 +149,11 @@ export function findablePieces(
 }
 
 export const languageOf = (document: IndexDocument) => detectDocumentLanguage(document)
+
+export const expectedLanguages = (documents: readonly IndexDocument[]): LanguageCount[] =>
+  [...Map.groupBy(documents, languageOf)]
+    .map(([language, its]) => ({ language, documents: its.length }))
+    .sort((a, b) => b.documents - a.documents || (a.language < b.language ? -1 : 1))
 
 function piecesOf(document: IndexDocument): { chunk: Chunk; terms: string[] }[] {
   const language = languageOf(document)

@@ -15,7 +15,14 @@ import type {
   SearchResult,
 } from '../../src/search-index/search-index.ts'
 import { seeded } from '../random.ts'
-import { behind, documentsAfter, type Expected, expectedFacets, expectedHits } from './exhaustive-index.ts'
+import {
+  behind,
+  documentsAfter,
+  type Expected,
+  expectedFacets,
+  expectedHits,
+  expectedLanguages,
+} from './exhaustive-index.ts'
 import { expectedTerms } from './exhaustive-terms.ts'
 import { randomSteps, type Step } from './random-operations.ts'
 
@@ -93,6 +100,17 @@ function changes(fact: Fact): void {
     await index.apply({ upserts: [], deletes: ['de'], position: 2 })
     const asked = query('der und text')
     assertExpected(await index.search(asked), [english], asked)
+  })
+
+  fact('documents are counted by language, most first, then by code', async (index) => {
+    const german = 'Die Häuser und der Vertrag sind nicht in der Stadt'
+    const french = 'Les maisons et le contrat ne sont pas dans la ville'
+    await put(index, doc('a', [german, german]), doc('b', [german]), doc('c', [french]), doc('d', []))
+    assert.deepEqual((await index.stats()).languages, languageCounts({ de: 2, en: 1, fr: 1 }))
+    await put(index, doc('a', [french]), doc('c', [french, french]), doc('e', ['ბილეთი და სახლი']))
+    assert.deepEqual((await index.stats()).languages, languageCounts({ fr: 2, de: 1, en: 1, und: 1 }))
+    await index.apply({ upserts: [], deletes: ['c', 'd', 'unknown'], position: 3 })
+    assert.deepEqual((await index.stats()).languages, languageCounts({ de: 1, fr: 1, und: 1 }))
   })
 
   fact('deleting an unknown id is not an error', async (index) => {
@@ -780,7 +798,10 @@ function restarts(name: string, open: Open): void {
   test(`${name}: a reopened index has its state at its position`, () =>
     inFolder(async (dir) => {
       const batches: IndexBatch[] = Array.from({ length: 12 }, (_, at) => ({
-        upserts: [doc(`d${at}`, [`fox number${at}`]), doc('same', [`version${at}`])],
+        upserts: [
+          doc(`d${at}`, [at % 2 === 0 ? `fox number${at}` : 'Der Fuchs und das Haus']),
+          doc('same', [`version${at}`]),
+        ],
         deletes: [`d${at - 3}`],
         position: at + 1,
       }))
@@ -836,6 +857,7 @@ async function assertHolds(index: SearchIndex, batches: readonly IndexBatch[]): 
   const documents = documentsAfter(applied)
   const chunks = documents.reduce((sum, it) => sum + it.chunks.length, 0)
   assert.deepEqual(found, { documents: documents.length, chunks, ...NO_VECTORS })
+  assert.deepEqual((await index.stats()).languages, expectedLanguages(documents))
   for (const text of ['report budget', 'fox version3 number9', 'PROJ-123 Haus']) {
     const asked = { ...query(text), access: accessForPerson({ email: 'ada@example.com', groups: ['red'] }, [1]) }
     assertExpected(await index.search(asked), documents, asked)
@@ -961,10 +983,13 @@ async function assertAlike(
   for (const { document_id, score } of found.hits) assert.ok(Math.abs(score - scores.get(document_id)!) < 1e-6)
 }
 /** The counts that every index reports. */
-async function counts(index: SearchIndex): Promise<IndexStats> {
-  const { segments: _, memory_bytes: __, stalled: ___, ...same } = await index.stats()
+async function counts(index: SearchIndex): Promise<Omit<IndexStats, 'languages'>> {
+  const { segments: _, memory_bytes: __, stalled: ___, languages: ____, ...same } = await index.stats()
   return same
 }
+
+const languageCounts = (counts: Record<string, number>) =>
+  Object.entries(counts).map(([language, documents]) => ({ language, documents }))
 
 /** The counts of an index without vectors. */
 const NO_VECTORS = { vectors: 0, vectors_missing: 0 }

@@ -7,6 +7,7 @@ import { createVectorImage } from '../../src/engine/vectors/vector-rows.ts'
 import { IndexWriter } from '../../src/engine/write/index-writer.ts'
 import { B, K1 } from '../../src/search-index/bm25-parameters.ts'
 import { findChunkMatches } from '../../src/search-index/chunk-matches.ts'
+import { sortLanguages } from '../../src/search-index/document-language.ts'
 import { readCandidates } from '../../src/search-index/embedded/candidates/read-candidates.ts'
 import { DIMENSIONS, NO_CHUNKS } from '../../src/search-index/embedded/dimensions.ts'
 import {
@@ -107,6 +108,7 @@ export function openLocalIndex(dir: string, options: LocalOptions = {}): LocalIn
     stats: async () => ({
       documents: view.countGroups(),
       chunks: collectionStatistics(view.segments).passages - countGroupsWithLabel(view.segments, 'shape', NO_CHUNKS),
+      languages: sortLanguages(view.countGroupsPerLanguage()),
       position: writer.position,
       ...(vectors === undefined ? { vectors: 0, vectors_missing: 0 } : embeddedVectorStats(view.segments)),
     }),

@@ -85,8 +85,8 @@ export async function assertSameIndex(one: SearchIndex, other: SearchIndex): Pro
 }
 
 async function textCounts(index: SearchIndex) {
-  const { documents, chunks, position } = await index.stats()
-  return { documents, chunks, position }
+  const { documents, chunks, languages, position } = await index.stats()
+  return { documents, chunks, languages, position }
 }
 
 /** Compares the vectors of two indexes, neither of which lacks any. */

@@ -53,7 +53,15 @@ export class IndexView {
 
   /** The languages of the live groups. */
   languages(): Language[] {
-    return [...new Set(this.#list.flatMap((it) => it.languages()))]
+    return [...this.countGroupsPerLanguage().keys()]
+  }
+
+  /** The number of live groups in each of their languages. */
+  countGroupsPerLanguage(): Map<Language, number> {
+    const counts = new Map<Language, number>()
+    for (const { language, groups } of this.#list.flatMap((it) => it.countGroupsPerLanguage()))
+      if (groups > 0) counts.set(language, (counts.get(language) ?? 0) + groups)
+    return counts
   }
 
   countGroups(): number {

@@ -141,7 +141,11 @@ export class LiveSegment {
     return Math.min(this.segment.postings.groupCounts[term]!, this.countPassagesWith(term))
   }
 
-  languages(): Language[] {
-    return this.segment.meta.languages.filter((_, code) => this.#liveGroupsPerLanguage[code]! > 0)
+  /** Includes languages whose groups are all deleted, with 0. */
+  countGroupsPerLanguage(): { language: Language; groups: number }[] {
+    return this.segment.meta.languages.map((language, code) => ({
+      language,
+      groups: this.#liveGroupsPerLanguage[code]!,
+    }))
   }
 }

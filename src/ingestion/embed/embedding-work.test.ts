@@ -20,7 +20,14 @@ function openWork(documents: number) {
         const page = rest.slice(0, limit)
         return { chunks: page, next: rest.length > limit ? page.at(-1)!.hash : null }
       },
-      stats: async () => ({ documents, chunks: 0, position: 1, vectors: 0, vectors_missing: missing().length }),
+      stats: async () => ({
+        documents,
+        chunks: 0,
+        languages: [],
+        position: 1,
+        vectors: 0,
+        vectors_missing: missing().length,
+      }),
     },
     indexedSeq: () => 1,
     includesOlder: () => true,

@@ -11,6 +11,7 @@ import { collectWhenIdle } from '../../flow/collect-when-idle.ts'
 import type { Language } from '../../text/language.ts'
 import { B, K1 } from '../bm25-parameters.ts'
 import { findChunkMatches, packMatches } from '../chunk-matches.ts'
+import { sortLanguages } from '../document-language.ts'
 import type { CandidateQuery, IndexStats } from '../search-index.ts'
 import { readCandidates } from './candidates/read-candidates.ts'
 import { NO_CHUNKS } from './dimensions.ts'
@@ -104,6 +105,7 @@ function stats(): IndexStats {
   return {
     documents: view.countGroups(),
     chunks: passages - countGroupsWithLabel(view.segments, 'shape', NO_CHUNKS),
+    languages: sortLanguages(view.countGroupsPerLanguage()),
     position,
     segments: view.segments.length,
     memory_bytes: view.segments.reduce((sum, it) => sum + it.segment.image.buffer.byteLength, 0),

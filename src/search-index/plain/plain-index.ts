@@ -7,7 +7,7 @@ import type { Language } from '../../text/language.ts'
 import { type QueryWord, queryTerms } from '../../text/query-terms.ts'
 import { B, K1 } from '../bm25-parameters.ts'
 import { findChunkMatches } from '../chunk-matches.ts'
-import { detectDocumentLanguage } from '../document-language.ts'
+import { detectDocumentLanguage, sortLanguages } from '../document-language.ts'
 import { withoutOwnFilter } from '../facet-filters.ts'
 import { findCandidates } from '../find-candidates.ts'
 import type {
@@ -79,7 +79,8 @@ export function openPlainIndex({ vectors: options }: { vectors?: VectorOptions |
     stats: async () => {
       const documents = [...state.documents.values()].map((it) => it.document)
       const chunks = documents.reduce((sum, it) => sum + it.chunks.length, 0)
-      return { documents: documents.length, chunks, position: state.position, ...plainVectorStats(vectors) }
+      const languages = sortLanguages(state.languages)
+      return { documents: documents.length, chunks, languages, position: state.position, ...plainVectorStats(vectors) }
     },
     close: async () => {},
   }

@@ -23,6 +23,7 @@ import type { RequestLimits } from '../identity/request-limits.ts'
 import type { SecondFactors } from '../identity/second-factor/second-factors.ts'
 import type { Sessions } from '../identity/sessions.ts'
 import type { ListServerModels } from '../inference/model-settings.ts'
+import type { DocumentLanguages } from '../ingestion/embed/document-languages.ts'
 import type { Embedding } from '../ingestion/embed/embedding.ts'
 import type { Indexer } from '../ingestion/index/indexer.ts'
 import type { ConnectorRunner } from '../ingestion/pull/connector-runner.ts'
@@ -73,7 +74,7 @@ export interface Services {
   /** Writes the buffered egress refusals of this process to the store. */
   egressRefusals: { flush(): Promise<void> }
   indexer: Indexer
-  indexStats: () => Promise<{ documents: number }>
+  documentLanguages: () => Promise<DocumentLanguages>
   indexRebuild: Pick<RebuildTracker, 'state'>
   readiness: Readiness
   reindex: Omit<Reindex, 'run' | 'wake'>

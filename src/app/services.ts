@@ -1,6 +1,7 @@
 import type { Services } from '../api/services.ts'
 import type { ServiceConfig } from '../config.ts'
 import { sourceFacts } from '../connectors/source-facts.ts'
+import { readDocumentLanguages } from '../ingestion/embed/document-languages.ts'
 import { createReadiness } from '../ingestion/readiness.ts'
 import { checkDescriptors } from '../process/file-descriptors.ts'
 import { version } from '../process/version.ts'
@@ -29,7 +30,7 @@ export function createServices(config: ServiceConfig, parts: Parts): Services {
       database: config.databaseUrl === null ? 'sqlite' : 'postgresql',
     },
     egressRefusals: outbound.refusals,
-    indexStats: () => indexing.generations.serving.stats(),
+    documentLanguages: () => readDocumentLanguages({ ...indexing, searchIndex: indexing.generations.serving }),
     indexRebuild: indexing.rebuild,
     readiness: createReadiness({
       ...{ db, logger, now, indexer, disk },

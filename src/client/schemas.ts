@@ -1143,6 +1143,12 @@ export interface DocumentDetails {
   may_read_text: boolean
 }
 
+export interface DocumentLanguages {
+  /** Languages of documents in the index: the ten with the most documents, largest first. */ languages: LanguageCount[]
+  /** Documents in further languages. */
+  other_documents: number
+}
+
 export interface DocumentOutline {
   document_id: string
   /** The first 500 headings, shortened to 300 characters, in the order of the document. */
@@ -1910,6 +1916,11 @@ export interface LLMServerRequest {
   custom_headers?: Header[] | null | undefined
 }
 
+export interface LanguageCount {
+  /** A code of ISO 639-1, or `und` if the language was not recognized. */ language: string
+  documents: number
+}
+
 export interface LdapLogin {
   provider: string
   username: string
@@ -2315,6 +2326,18 @@ export interface ModelConfigurationView {
   supports_tools: boolean
 }
 
+export interface ModelRecommendation {
+  /** The share of the documents that are in other languages than English, from 0 to 1. */ share: number
+  /** The languages other than English: the ten with the most documents, largest first. */
+  languages: LanguageCount[]
+  /** Documents in further languages. */
+  other_documents: number
+  /** Passages that the multilingual model would have to embed. */
+  passages: number
+  /** Estimated seconds for that: at the recent rate of the model in use, times 2.2; if it is unknown, at 14 passages a second. */
+  estimated_s: number
+}
+
 export interface MyPermissionsResponse {
   permissions: string[]
 }
@@ -2482,6 +2505,10 @@ export interface OperatorSetting {
 export interface Overview {
   /** Documents in the index. During a rebuild, those indexed so far. Null if the index does not respond. */
   documents: number | null
+  /** Null if the index does not respond. */
+  document_languages: DocumentLanguages | null
+  /** Not null while the embedding model in use reads English only and at least 50 documents are indexed, a fifth of them or more in other languages: then the multilingual model is recommended. */
+  model_recommendation: ModelRecommendation | null
   /** Connectors with a credential, without those that are being deleted. */
   cc_pairs: number
   /** Kinds of source that these connectors read. */

@@ -153,6 +153,13 @@ test('every chunk gets a vector, and the receipt gives the time', async () => {
   assert.equal((await searchIndex.nearest(query)).hits[0]?.document_id, 'b')
 })
 
+test('the time for chunks is known once the model has answered', async () => {
+  assert.equal(embedding.secondsFor(1_000), null)
+  await push(['a', 'one'])
+  await embedded('a')
+  assert.ok((embedding.secondsFor(1_000) ?? 0) > 0)
+})
+
 test('a document without text is embedded by its title, and an empty one is complete at once', async () => {
   await push(['title'], ['…'])
   await embedded('title')

@@ -42,6 +42,8 @@ export interface Embedding {
   fault(): { model: string; reason: string } | null
   /** The models of the serving vectors and of those being built; null when there are none. */
   models(): { serving: VectorOptions | null; building: VectorOptions | null }
+  /** How long the model of the serving vectors takes for chunks, at its recent rate; null before its first response. */
+  secondsFor(chunks: number): number | null
   /** Whether the index being built has every vector that it can have. */
   isComplete(building: BuildingGeneration): Promise<boolean>
   /** To be called when an index was started, grew, took over or was canceled, or when a model became available. */
@@ -72,6 +74,7 @@ interface RunningFollower {
 export function createEmbedding(deps: EmbeddingDeps): Embedding {
   const { generations, embedders } = deps
   const followers = new Map<number, RunningFollower>()
+  const servingFollower = () => followers.get(generations.servingNumber())?.follower
 
   const switchTarget = () => {
     const building = generations.building()
@@ -109,33 +112,30 @@ export function createEmbedding(deps: EmbeddingDeps): Embedding {
     await generations.lease(async (serving) => startFollower(serving, signal))
     const building = switchTarget()
     if (building !== null) startFollower(building, signal)
+    return IDLE_MS
   }
   const progressOf = (it: Generation, chunks: number) =>
     readProgress(deps, it, followers.get(it.generation)?.follower, chunks)
-  const loop = createLoop(
-    async (signal) => {
-      await updateFollowers(signal)
-      return IDLE_MS
-    },
-    { retryMs: PAUSE_AFTER_FAILURE_MS, onError: logErrors(deps.logger, 'embedding failed') },
-  )
+  const loop = createLoop(updateFollowers, {
+    retryMs: PAUSE_AFTER_FAILURE_MS,
+    onError: logErrors(deps.logger, 'embedding failed'),
+  })
   return {
-    onIndexed: (documents) => followers.get(generations.servingNumber())?.follower.onIndexed(documents),
-    async state() {
-      return generations.lease(async (serving) => {
-        const { vectors } = serving
+    onIndexed: (documents) => servingFollower()?.onIndexed(documents),
+    state: () =>
+      generations.lease(async (serving) => {
         const isOff = embedders.configured().kind === 'off'
-        const model = embedderForVectors(embedders, vectors)?.model ?? null
+        const model = embedderForVectors(embedders, serving.vectors)?.model ?? null
         const state = isOff ? { ...NO_PROGRESS, reason: noEmbeddingReason(deps, null) } : await progressOf(serving, 0)
         const building = switchTarget()
         // An index that is still being filled will have at least the chunks of the serving one.
         const progress = building && (await progressOf(building, state.total).catch(nullWhenGone))
         const next = building && progress && { model: building.vectors.model, ...progress }
         return { model, ...state, next }
-      })
-    },
-    fault: () => findFault(embedders.configured(), followers.get(generations.servingNumber())?.follower),
+      }),
+    fault: () => findFault(embedders.configured(), servingFollower()),
     models: () => ({ serving: generations.vectors(), building: switchTarget()?.vectors ?? null }),
+    secondsFor: (chunks) => servingFollower()?.secondsFor(chunks) ?? null,
     isComplete: async ({ generation }) => (await followers.get(generation)?.follower.isComplete()) ?? false,
     wake: loop.wake,
     async run(signal) {

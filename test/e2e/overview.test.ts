@@ -127,6 +127,65 @@ inBrowser('a day and a month can be chosen, and a failure leaves a way out', {},
   await card(page, 'Answers in chats per minute').getByRole('img').waitFor()
 })
 
+const RECOMMENDATION = {
+  share: 0.38,
+  languages: [
+    { language: 'de', documents: 3_100 },
+    { language: 'fr', documents: 500 },
+    { language: 'es', documents: 100 },
+    { language: 'pl', documents: 60 },
+    { language: 'tr', documents: 40 },
+  ],
+  other_documents: 0,
+  passages: 12_345,
+  estimated_s: 880,
+}
+
+/** The overview of 10,000 documents. The returned function changes the recommendation. */
+async function recommend(page: Page, first: typeof RECOMMENDATION | null = RECOMMENDATION) {
+  let model_recommendation = first
+  await page.route('**/api/admin/overview', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), documents: 10_000, model_recommendation } })
+  })
+  return (next: typeof RECOMMENDATION | null) => {
+    model_recommendation = next
+  }
+}
+
+inBrowser('the multilingual model is recommended with its cost, until the notice is dismissed', {}, async (visit) => {
+  const { page, url } = visit
+  const change = await recommend(page)
+  await page.goto(`${url}/admin/overview`)
+  const title = '38% of the documents are not in English'
+  const notice = card(page, title)
+  await notice.getByText('German 31%, French 5%, Spanish 1%, Polish 1%', { exact: true }).waitFor()
+  await notice.getByText('Run pharos model add multilingual, set EMBEDDING to multilingual and restart').waitFor()
+  await notice.getByText('12,345 passages are then embedded in the background, in about 15 min;').waitFor()
+  await notice.getByRole('button', { name: `Dismiss: ${title}` }).click()
+  await page.getByRole('menuitem', { name: 'In this browser, for a day' }).waitFor()
+  await assertAccessible(page)
+  await page.getByRole('menuitem', { name: 'In this browser, until it ends' }).click()
+  await notice.waitFor({ state: 'detached' })
+  await page.reload()
+  await figure(page, 'Documents').getByText('10,000', { exact: true }).waitFor()
+  assert.equal(await notice.count(), 0)
+  // It ends, and begins again.
+  change(null)
+  await page.reload()
+  await figure(page, 'Documents').getByText('10,000', { exact: true }).waitFor()
+  assert.equal(await notice.count(), 0)
+  change({ ...RECOMMENDATION, languages: [{ language: 'de', documents: 3_100 }], other_documents: 700 })
+  await page.reload()
+  await notice.getByText('German 31%, other languages 7%', { exact: true }).waitFor()
+})
+
+inBrowser('without a recommendation of the service there is no notice', {}, async ({ page, url }) => {
+  await page.goto(`${url}/admin/overview`)
+  await figure(page, 'Documents').getByText('1', { exact: true }).waitFor()
+  assert.equal(await page.getByText('not in English').count(), 0)
+})
+
 inBrowser('a person without the right has no overview', {}, async ({ page, url }) => {
   const key = await steps.makeKey({ name: 'Searcher', role: 'basic' })
   await page.request.post(`${url}/api/auth/session`, {
@@ -141,8 +200,10 @@ inBrowser('a person without the right has no overview', {}, async ({ page, url }
 for (const scheme of SCHEMES) {
   for (const width of [1_280, 390]) {
     inBrowser(`the overview is accessible, ${scheme}, ${width} wide`, { scheme, width }, async ({ page, url }) => {
+      await recommend(page)
       await page.goto(`${url}/admin/overview`)
       await card(page, 'Memory').getByRole('img').waitFor()
+      await card(page, '38% of the documents are not in English').waitFor()
       await assertAccessible(page)
       await assertFits(page)
       if (process.env.SHOTS) {

@@ -4,6 +4,7 @@ import { useTitle } from '../../parts/use-title.ts'
 import { hasPermission, useMe } from '../../session.ts'
 import { textsOf } from '../../text/texts.ts'
 import { Figures } from './figures.tsx'
+import { LanguageNotice } from './language-notice.tsx'
 import { Measurements } from './measurements.tsx'
 import { NeedsYou } from './needs-you.tsx'
 import './overview.css'
@@ -24,6 +25,7 @@ export function OverviewPage() {
         <NeedsYou />
         {isAdministrator && (
           <>
+            <LanguageNotice />
             <Figures />
             <Measurements />
           </>

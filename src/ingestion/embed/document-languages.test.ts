@@ -30,7 +30,13 @@ function read({
     .sort((one, other) => other.documents - one.documents)
   const documents = sorted.reduce((sum, it) => sum + it.documents, 0)
   const stats = { documents, chunks: 2 * documents, position: 1, vectors: documents, vectors_missing: documents }
-  const unused = { embedQuery: assert.fail, embedTexts: assert.fail, close: assert.fail }
+  const unused = {
+    minSimilarity: 0.3,
+    foreign: null,
+    embedQuery: assert.fail,
+    embedTexts: assert.fail,
+    close: assert.fail,
+  }
   return readDocumentLanguages({
     searchIndex: { stats: async () => ({ ...stats, languages: sorted }) },
     embedders: { configured: () => configured, forModel: (model) => ({ ...model, reads, ...unused }) },

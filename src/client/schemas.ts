@@ -2327,8 +2327,8 @@ export interface ModelConfigurationView {
 }
 
 export interface ModelRecommendation {
-  /** The share of the documents that are in other languages than English, from 0 to 1. */ share: number
-  /** The languages other than English: the ten with the most documents, largest first. */
+  /** The share of the documents that are in these languages, from 0 to 1. */ share: number
+  /** The languages that the multilingual model reads, without English: the ten with the most documents, largest first. */
   languages: LanguageCount[]
   /** Documents in further languages. */
   other_documents: number
@@ -2507,7 +2507,7 @@ export interface Overview {
   documents: number | null
   /** Null if the index does not respond. */
   document_languages: DocumentLanguages | null
-  /** Not null while the embedding model in use reads English only and at least 50 documents are indexed, a fifth of them or more in other languages: then the multilingual model is recommended. */
+  /** Not null while the embedding model in use reads English only and at least 50 documents are indexed, a fifth of them or more in other languages that the multilingual model reads: then it is recommended. */
   model_recommendation: ModelRecommendation | null
   /** Connectors with a credential, without those that are being deleted. */
   cc_pairs: number

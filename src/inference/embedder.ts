@@ -3,8 +3,11 @@ export interface Embedder {
   /** Identifies the weights and the preprocessing: vectors of different models cannot be compared. */
   readonly model: string
   readonly dimension: number
-  /** `english`: trained on English only, so other Latin languages say little to it and other scripts nothing. */
-  readonly reads: 'english' | 'any'
+  /**
+   * `english`: trained on English only, so other Latin languages say little to it and other scripts nothing.
+   * `multilingual`: knows Latin, Cyrillic, Greek, Chinese, Japanese and Korean letters.
+   */
+  readonly reads: 'english' | 'multilingual' | 'any'
   /** A document below this similarity that contains no word of the query is not found. */
   readonly minSimilarity: number
   /** How documents in another language than the query's are scored; null if as all others. */

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { detectLanguage, foreignLanguages, type Language, languages, type QueryKind, queryKind } from './language.ts'
+import {
+  detectLanguage,
+  foreignLanguages,
+  isInMultilingualScript,
+  type Language,
+  languages,
+  multilingualLanguages,
+  type QueryKind,
+  queryKind,
+} from './language.ts'
 
 const texts: [Language, string][] = [
   ['en', 'The quarterly report was approved by the board and will be published next week.'],
@@ -124,3 +133,11 @@ for (const [query, others, own] of foreign) {
     for (const it of own) assert.ok(!found.includes(it), it)
   })
 }
+
+test('the multilingual model does not know the letters of Arabic, Hebrew, Indian and Thai queries', () => {
+  for (const it of ['leave', 'Prüfung', 'отпуск', 'άδεια', '休暇', '年假', '휴가', 'PROJ-123'])
+    assert.ok(isInMultilingualScript(it), it)
+  for (const it of ['إجازة', 'חופשה', 'छुट्टी', 'วันลา', 'ქართული']) assert.ok(!isInMultilingualScript(it), it)
+  for (const it of ['de', 'ru', 'el', 'zh', 'ja', 'ko'] as const) assert.ok(multilingualLanguages.includes(it), it)
+  for (const it of ['ar', 'fa', 'he', 'hi', 'th', 'und'] as const) assert.ok(!multilingualLanguages.includes(it), it)
+})

@@ -188,6 +188,17 @@ export function foreignLanguages(query: string): readonly Language[] {
   return isSentence ? languages.filter((it) => it !== 'en' && it !== 'und') : []
 }
 
+const MULTILINGUAL_SCRIPTS: readonly Script[] = ['latin', 'cyrillic', 'greek', 'han', 'kana', 'hangul']
+/** The languages that the multilingual model reads. It does not know the letters of the others. */
+export const multilingualLanguages: readonly Language[] = [
+  ...LATIN,
+  ...MULTILINGUAL_SCRIPTS.flatMap((it) => (it === 'latin' ? [] : byScript[it])),
+]
+
+/** Whether the multilingual model knows the letters of a query. */
+export const isInMultilingualScript = (query: string): boolean =>
+  MULTILINGUAL_SCRIPTS.includes(scriptOf(query.slice(0, SAMPLE)))
+
 /** The distinct words in lower case, without parts of identifiers such as "os.path", and abbreviations such as "US". */
 function plainWords(text: string): Set<string> {
   const words = new Set<string>()

@@ -35,7 +35,7 @@ export const MULTILINGUAL_GRAPH = join(modelFolder('multilingual-e5-small'), MUL
 export const multilingualModel = (folder: string): LocalModel => ({
   model: MULTILINGUAL,
   dimension: DIMENSION,
-  reads: 'any',
+  reads: 'multilingual',
   // Its similarities lie between .64 and .96, across languages .05 to .1 lower: measured on XQuAD (docs/ranking.md).
   minSimilarity: 0.8,
   foreign: { semanticWeight: 0.7, similarityOffset: 0.06 },

@@ -49,6 +49,8 @@ function read({
 
 test('from a fifth of the documents on, the multilingual model is recommended', async () => {
   assert.equal((await read({ counts: { en: 81, de: 19 } })).recommendation, null)
+  // The multilingual model does not know Arabic letters.
+  assert.equal((await read({ counts: { en: 51, ar: 49 } })).recommendation, null)
   assert.deepEqual((await read({ counts: { en: 80, de: 15, fr: 5 } })).recommendation, {
     share: 0.2,
     languages: [

@@ -1,6 +1,7 @@
 // Counts documents by language, and recommends the multilingual model when the model in use cannot read many of them.
 import type { Embedders } from '../../inference/embedders.ts'
 import type { IndexStats, LanguageCount, SearchIndex } from '../../search-index/search-index.ts'
+import { multilingualLanguages } from '../../text/language.ts'
 import type { Embedding } from './embedding.ts'
 import { configuredModel, embedderForVectors } from './next-model.ts'
 
@@ -13,13 +14,13 @@ interface CountedLanguages {
 
 export interface DocumentLanguages extends CountedLanguages {
   documents: number
-  /** Null unless the model in use reads English only, and enough documents are in other languages. */
+  /** Null unless the model in use reads English only, and enough documents are in others that the multilingual one reads. */
   recommendation: ModelRecommendation | null
 }
 
-/** To use the multilingual model. The languages are those other than English. */
+/** To use the multilingual model. The languages are those that it reads, without English. */
 export interface ModelRecommendation extends CountedLanguages {
-  /** The share of the documents that are in other languages than English, from 0 to 1. */
+  /** The share of the documents that are in these languages, from 0 to 1. */
   share: number
   /** The passages that the multilingual model would have to embed. */
   passages: number
@@ -55,7 +56,7 @@ function recommendModel(
   { documents, languages, vectors, vectors_missing }: IndexStats,
 ): ModelRecommendation | null {
   // `und` is neither English nor another language: nobody knows whether a model reads it.
-  const others = languages.filter(({ language }) => language !== 'en' && language !== 'und')
+  const others = languages.filter(({ language }) => language !== 'en' && multilingualLanguages.includes(language))
   const share = documents === 0 ? 0 : countDocuments(others) / documents
   if (documents < MIN_DOCUMENTS || share < MIN_SHARE || !isEnglishModelInUse(deps)) return null
   const passages = vectors + vectors_missing

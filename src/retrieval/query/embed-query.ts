@@ -4,7 +4,7 @@ import { createLruCache, type LruCache } from '../../flow/lru-cache.ts'
 import { resultOrTimeout } from '../../flow/result-or-timeout.ts'
 import type { Embedder } from '../../inference/embedder.ts'
 import type { ForeignScoring } from '../../search-index/search-index.ts'
-import { foreignLanguages, type QueryKind, queryKind } from '../../text/language.ts'
+import { foreignLanguages, isInMultilingualScript, type QueryKind, queryKind } from '../../text/language.ts'
 import { countInformativeWords } from '../../text/query-terms.ts'
 
 /** The number of cached queries per embedder; 1.5 MB at 384 dimensions. */
@@ -20,7 +20,8 @@ const LIMITS_OF_ENGLISH_MODEL: Record<QueryKind, number> = { english: 1, latin: 
 /** The weight of the semantic score in the fusion; 0 if the model cannot read the query. */
 export function semanticWeight({ reads }: Pick<Embedder, 'reads'>, query: string): number {
   const weight = countInformativeWords(query) < DESCRIPTION_WORDS ? WEIGHTS.name : WEIGHTS.description
-  return reads === 'any' ? weight : Math.min(weight, LIMITS_OF_ENGLISH_MODEL[queryKind(query)])
+  if (reads === 'english') return Math.min(weight, LIMITS_OF_ENGLISH_MODEL[queryKind(query)])
+  return reads === 'any' || isInMultilingualScript(query) ? weight : 0
 }
 
 /** Undefined if all documents are scored alike. */

@@ -25,8 +25,8 @@ const countedLanguages = (of: string) => ({
 
 const ModelRecommendation = z
   .object({
-    share: z.number().describe('The share of the documents that are in other languages than English, from 0 to 1.'),
-    ...countedLanguages('The languages other than English'),
+    share: z.number().describe('The share of the documents that are in these languages, from 0 to 1.'),
+    ...countedLanguages('The languages that the multilingual model reads, without English'),
     passages: z.int().describe('Passages that the multilingual model would have to embed.'),
     estimated_s: z
       .int()
@@ -48,7 +48,7 @@ const Overview = z
       .nullable()
       .describe('Null if the index does not respond.'),
     model_recommendation: ModelRecommendation.nullable().describe(
-      'Not null while the embedding model in use reads English only and at least 50 documents are indexed, a fifth of them or more in other languages: then the multilingual model is recommended.',
+      'Not null while the embedding model in use reads English only and at least 50 documents are indexed, a fifth of them or more in other languages that the multilingual model reads: then it is recommended.',
     ),
     cc_pairs: z.int().describe('Connectors with a credential, without those that are being deleted.'),
     sources: z.int().describe('Kinds of source that these connectors read.'),

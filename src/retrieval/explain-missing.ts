@@ -103,7 +103,7 @@ async function* walkSteps(
   yield await checkFilters(searchIndex, searchQuery, { id: document_id, dropped })
   const wordStep = await checkWords(searchIndex, searchQuery, document_id)
   yield wordStep
-  yield checkSimilarity(deps, similarity, wordStep)
+  yield checkSimilarity(similarity, wordStep)
   yield await checkRank(deps, searchQuery, question)
 }
 
@@ -157,8 +157,18 @@ async function buildQuestionQuery(
   return { searchQuery, dropped: droppedPhrases(parsed, searchQuery).map((it) => it.value) }
 }
 
+interface Similarity {
+  score: number
+  /** The similarity that a document in this language needs if it contains no word of the query. */
+  least: number
+}
+
 /** `null` if the document has no vector, undefined if there is no vector of the query. */
-async function findSimilarity(deps: RetrievalDeps, { text }: SearchQuery, document: DocumentSummary) {
+async function findSimilarity(
+  deps: RetrievalDeps,
+  { text }: SearchQuery,
+  document: DocumentSummary,
+): Promise<Similarity | null | undefined> {
   const embedded = await embedQuery(deps, text, EMBED_TIMEOUT_MS)
   if (embedded.vector === null) return undefined
   const { hits } = await deps.searchIndex.nearest({
@@ -169,13 +179,17 @@ async function findSimilarity(deps: RetrievalDeps, { text }: SearchQuery, docume
     limit: 1,
     texts: 0,
   })
-  return hits[0]?.score ?? null
+  const [nearest] = hits
+  if (nearest === undefined) return null
+  const { foreign } = embedded
+  const offset = foreign?.languages.includes(nearest.language) ? foreign.similarityOffset : 0
+  return { score: nearest.score, least: (deps.embedder?.minSimilarity ?? 0) - offset }
 }
 
 function checkVectors(
   { embedder }: RetrievalDeps,
   { text }: SearchQuery,
-  similarity: number | null | undefined,
+  similarity: Similarity | null | undefined,
 ): ExplanationStep {
   if (embedder === null) return step('vectors', 'note', 'This service uses keyword search only.')
   if (semanticWeight(embedder, text) === 0)
@@ -246,11 +260,7 @@ async function checkWords(
   )
 }
 
-function checkSimilarity(
-  { embedder }: RetrievalDeps,
-  similarity: number | null | undefined,
-  words: ExplanationStep,
-): ExplanationStep {
+function checkSimilarity(similarity: Similarity | null | undefined, words: ExplanationStep): ExplanationStep {
   const isFound = words.status === 'ok'
   if (similarity === undefined || similarity === null) {
     const detail = 'Its semantic score is not known.'
@@ -260,10 +270,14 @@ function checkSimilarity(
       isFound ? detail : `The document contains no word of the query. ${detail}`,
     )
   }
-  const sentence = `Its similarity to the query is ${similarity.toFixed(3)}`
-  const least = embedder?.minSimilarity ?? 0
-  if (isFound || similarity >= least) return step('meaning', 'ok', `${sentence}.`)
-  return step('meaning', 'lost', `${sentence}; a document without a word of the query needs at least ${least}.`)
+  const { score, least } = similarity
+  const sentence = `Its similarity to the query is ${score.toFixed(3)}`
+  if (isFound || score >= least) return step('meaning', 'ok', `${sentence}.`)
+  return step(
+    'meaning',
+    'lost',
+    `${sentence}; a document without a word of the query needs at least ${least.toFixed(2)}.`,
+  )
 }
 
 async function checkRank(deps: RetrievalDeps, searchQuery: SearchQuery, question: MissingQuestion) {

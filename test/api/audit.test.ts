@@ -248,6 +248,14 @@ test('only administrators can read the audit log, and nobody can change it', asy
   }
 })
 
+test('a filter with NUL is refused by its name, whichever database is used', async () => {
+  for (const name of ['actor', 'action', 'object_type', 'object_id', 'request_id']) {
+    const { status, body } = await ask('GET', `/admin/audit?${name}=a%00b`)
+    assert.equal(status, 422, name)
+    assert.deepEqual(body.detail[0].loc, ['query', name])
+  }
+})
+
 test('concurrent actions form one hash chain', async () => {
   const id = fresh('many')
   await Promise.all(Array.from({ length: 40 }, () => ok('PATCH', '/admin/settings', { body: {}, ...named(id) })))

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { AUDIT_OUTCOMES, type AuditEntry } from '../../../domain/audit.ts'
-import { nullish, wireDateTime, wireEnum, wireInteger, wireString } from '../../../wire/schemas.ts'
+import { nullish, WITHOUT_NUL, wireDateTime, wireEnum, wireInteger, wireString } from '../../../wire/schemas.ts'
 import { route } from '../../route.ts'
 import { csvRow } from '../../views/csv.ts'
 import { iso } from '../../wire/iso.ts'
@@ -9,7 +9,7 @@ import { iso } from '../../wire/iso.ts'
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1_000
 
-const optionalText = () => nullish(wireString({ max: 2_000 }))
+const optionalText = () => nullish(wireString({ max: 2_000, pattern: WITHOUT_NUL }))
 const filterFields = {
   actor: optionalText().describe('A user id, an email address, or `system`.'),
   action: optionalText().describe('For example `api_key.create`.'),

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { nullish, wireArray, wireInteger, wireString, wireUnion } from '../../../wire/schemas.ts'
+import { nullish, WITHOUT_NUL, wireArray, wireInteger, wireString, wireUnion } from '../../../wire/schemas.ts'
 import { route } from '../../route.ts'
 
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 1_000
-const source = wireString({ min: 1, max: 100 })
+const source = wireString({ min: 1, max: 100, pattern: WITHOUT_NUL })
 
 export const tagRoutes = [
   route({

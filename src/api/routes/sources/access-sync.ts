@@ -6,7 +6,7 @@ import { getDocumentScope } from '../../../identity/access.ts'
 import { listDocumentSyncStates } from '../../../store/documents/lists.ts'
 import { getManagedPair } from '../../../store/sources/managed-pairs.ts'
 import { findSchedule, requestAccessSync } from '../../../store/sources/schedules.ts'
-import { nullish, wireInteger, wirePathInteger, wireString } from '../../../wire/schemas.ts'
+import { nullish, WITHOUT_NUL, wireInteger, wirePathInteger, wireString } from '../../../wire/schemas.ts'
 import { type RouteCall, type RouteServices, route } from '../../route.ts'
 import { permissionSyncFields } from '../../views/pull-state.ts'
 import { iso, isoOrNull } from '../../wire/iso.ts'
@@ -104,7 +104,9 @@ export const accessSyncRoutes = [
     summary: 'List document sync statuses',
     description: 'Ordered by document id.',
     query: z.object({
-      after: nullish(wireString({ min: 1, max: 2_000 })).describe('The last `doc_id` of the previous page.'),
+      after: nullish(wireString({ min: 1, max: 2_000, pattern: WITHOUT_NUL })).describe(
+        'The last `doc_id` of the previous page.',
+      ),
       limit: nullish(wireInteger({ min: 1, max: MAX_LISTED })).describe(`Default: ${MAX_LISTED}.`),
     }),
     reply: z.array(DocumentSyncStatus),

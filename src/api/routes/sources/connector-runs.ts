@@ -7,7 +7,15 @@ import { getManagedPair } from '../../../store/sources/managed-pairs.ts'
 import { decidePrune, listPruneCandidates, requestPrune } from '../../../store/sources/prune-candidates.ts'
 import { cancelRun, findAttemptErrors, requestRuns } from '../../../store/sources/request-runs.ts'
 import { findSchedule } from '../../../store/sources/schedules.ts'
-import { nullish, wireArray, wireBoolean, wireInteger, wirePathInteger, wireString } from '../../../wire/schemas.ts'
+import {
+  nullish,
+  WITHOUT_NUL,
+  wireArray,
+  wireBoolean,
+  wireInteger,
+  wirePathInteger,
+  wireString,
+} from '../../../wire/schemas.ts'
 import { route } from '../../route.ts'
 import { isoOrNull } from '../../wire/iso.ts'
 import { StatusResponse } from './connectors.ts'
@@ -163,9 +171,15 @@ const reindexDocumentsRoute = route({
     .object({
       error_ids: nullish(wireArray(wireInteger(), { max: 1_000 })),
       targets: nullish(
-        wireArray(z.object({ cc_pair_id: wireInteger(), document_id: wireString({ min: 1, max: 2_000 }) }), {
-          max: 1_000,
-        }),
+        wireArray(
+          z.object({
+            cc_pair_id: wireInteger(),
+            document_id: wireString({ min: 1, max: 2_000, pattern: WITHOUT_NUL }),
+          }),
+          {
+            max: 1_000,
+          },
+        ),
       ),
     })
     .meta({ id: 'TargetedReindexRequest' }),

@@ -125,6 +125,8 @@ const foreign: [query: string, foreign: Language[], own: Language[]][] = [
   ['如何更改密码', ['en', 'de'], ['zh', 'ja']],
   ['pg_stat_activity', [], [...languages]],
   ['Urlaubsantrag', [], [...languages]],
+  ['Urlaub in Elternzeit', [], [...languages]],
+  ['Kosten was Server', [], [...languages]],
 ]
 for (const [query, others, own] of foreign) {
   test(`documents in other languages are foreign to the query "${query}"`, () => {

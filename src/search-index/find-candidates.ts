@@ -17,7 +17,7 @@ import type {
   StoredChunk,
   TermSuggestion,
 } from './search-index.ts'
-import { NO_MEANING, type SemanticWeights, weighScores } from './weigh-scores.ts'
+import { NO_MEANING, type SemanticWeights, scoringFor, weighScores } from './weigh-scores.ts'
 
 /** The parts of an index that are combined. */
 export interface CandidateSource {
@@ -112,8 +112,8 @@ function mergeCandidates(
   }
 }
 
-const isSimilarEnough = ({ score, language }: Hit, { minSimilarity, foreign }: CandidateQuery): boolean =>
-  score + (foreign?.languages.includes(language) ? foreign.similarityOffset : 0) >= minSimilarity
+const isSimilarEnough = ({ score, language }: Hit, query: CandidateQuery): boolean =>
+  score + scoringFor(query, language).similarityOffset >= query.minSimilarity
 
 /** Returns those of the documents that contain words of the query, with their scores. */
 function lexicalHitsAmong(source: CandidateSource, query: CandidateQuery, document_ids: readonly string[]): Hit[] {

@@ -1,10 +1,15 @@
 // Combines the lexical and the semantic score of a candidate into a weighted sum of normalized scores.
+import type { Language } from '../text/language.ts'
 import type { CandidateQuery, CandidateSet, RankingCandidate, ScoreRange } from './search-index.ts'
 
 export type SemanticWeights = Pick<CandidateQuery, 'semanticWeight' | 'foreign'>
 
 /** Ranks by words alone. */
 export const NO_MEANING: SemanticWeights = { semanticWeight: 0 }
+
+/** How a document in this language is scored. */
+export const scoringFor = ({ foreign, semanticWeight }: SemanticWeights, language: Language) =>
+  foreign?.languages.includes(language) ? foreign : { semanticWeight, similarityOffset: 0 }
 
 export interface WeighedScores {
   /** From 0 to 1. */
@@ -21,11 +26,9 @@ export interface WeighedScores {
 export function weighScores(
   { lexicalScore, semanticScore, language }: Pick<RankingCandidate, 'lexicalScore' | 'semanticScore' | 'language'>,
   { lexicalRange, semanticRange }: Pick<CandidateSet, 'lexicalRange' | 'semanticRange'>,
-  { foreign, semanticWeight: usual }: SemanticWeights,
+  weights: SemanticWeights,
 ): WeighedScores {
-  const { semanticWeight, similarityOffset } = foreign?.languages.includes(language)
-    ? foreign
-    : { semanticWeight: usual, similarityOffset: 0 }
+  const { semanticWeight, similarityOffset } = scoringFor(weights, language)
   const lexical = lexicalScore === null ? 0 : normalizeScore(lexicalScore, lexicalRange)
   const semantic = semanticScore === null ? lexical : normalizeScore(semanticScore, semanticRange, similarityOffset)
   return { lexical, words: (1 - semanticWeight) * lexical, meaning: semanticWeight * semantic }

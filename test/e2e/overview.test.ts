@@ -157,7 +157,7 @@ inBrowser('the multilingual model is recommended with its cost, until the notice
   const { page, url } = visit
   const change = await recommend(page)
   await page.goto(`${url}/admin/overview`)
-  const title = '38% of the documents are not in English'
+  const title = 'A further 38% of the documents could be found by their meaning'
   const notice = card(page, title)
   await notice.getByText('German 31%, French 5%, Spanish 1%, Polish 1%', { exact: true }).waitFor()
   await notice.getByText('Run pharos model add multilingual, set EMBEDDING to multilingual and restart').waitFor()
@@ -183,7 +183,7 @@ inBrowser('the multilingual model is recommended with its cost, until the notice
 inBrowser('without a recommendation of the service there is no notice', {}, async ({ page, url }) => {
   await page.goto(`${url}/admin/overview`)
   await figure(page, 'Documents').getByText('1', { exact: true }).waitFor()
-  assert.equal(await page.getByText('not in English').count(), 0)
+  assert.equal(await page.getByText('could be found by their meaning').count(), 0)
 })
 
 inBrowser('a person without the right has no overview', {}, async ({ page, url }) => {
@@ -203,7 +203,7 @@ for (const scheme of SCHEMES) {
       await recommend(page)
       await page.goto(`${url}/admin/overview`)
       await card(page, 'Memory').getByRole('img').waitFor()
-      await card(page, '38% of the documents are not in English').waitFor()
+      await card(page, 'A further 38% of the documents could be found by their meaning').waitFor()
       await assertAccessible(page)
       await assertFits(page)
       if (process.env.SHOTS) {

@@ -36,7 +36,7 @@ export const multilingualModel = (folder: string): LocalModel => ({
   model: MULTILINGUAL,
   dimension: DIMENSION,
   reads: 'multilingual',
-  // Its similarities lie between .64 and .96, across languages .05 to .1 lower: measured on XQuAD (docs/ranking.md).
+  // Its similarities lie between .64 and .96, across languages .05 to .1 lower: measured on XQuAD (decision 175).
   minSimilarity: 0.8,
   foreign: { semanticWeight: 0.7, similarityOffset: 0.06 },
   weightsPath: join(folder, MULTILINGUAL_FILES.graph),

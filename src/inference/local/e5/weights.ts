@@ -21,7 +21,7 @@ export interface ModelFiles {
   pieces: Buffer
 }
 
-/** Throws if the bytes are no file of the model. Takes two seconds and 150 MB. */
+/** Throws if the bytes are no file of the model. Takes some seconds and about 300 MB. */
 export function convertModel(bytes: Buffer): ModelFiles {
   const source = readSourceFile(bytes)
   const kept = source.pieces.flatMap(({ text }, id) => (isKept(text.toString()) ? [id] : []))

@@ -6,7 +6,9 @@ import { errorCode } from '../domain/values/node-error.ts'
 import { DEFAULT_LIMITS, type Extraction, type ExtractLimits } from './extraction.ts'
 import { createExtractionBuilder } from './extraction-builder.ts'
 import { detectFileKind, type FileKind, HEAD_BYTES } from './file-kind.ts'
+import { type PictureResult, reasonForLimit } from './picture/grey-picture.ts'
 import { createReaderPool, type PoolJob, type ReadEnd, type ReaderPool } from './process/reader-pool.ts'
+import type { ReaderEvent } from './reader.ts'
 import { runReader } from './run-reader.ts'
 
 export type {
@@ -22,6 +24,7 @@ export type {
   ExtractWarningCode,
 } from './extraction.ts'
 export { DEFAULT_LIMITS } from './extraction.ts'
+export type { GreyPicture, PictureResult } from './picture/grey-picture.ts'
 
 export interface ExtractRequest {
   source: { bytes: Uint8Array } | { path: string }
@@ -37,6 +40,12 @@ export interface ExtractRequest {
   signal: AbortSignal
 }
 
+export interface PictureRequest
+  extends Pick<ExtractRequest, 'source' | 'file_name' | 'media_type' | 'password' | 'signal'> {
+  /** Zero-based page of a PDF, or of a TIFF with several pages; 0 for other pictures. */
+  page: number
+}
+
 /** Kinds that are never detected and must be requested. */
 export type SourceKind = Extract<FileKind, 'records' | 'storage-format' | 'wiki-text'>
 
@@ -47,6 +56,13 @@ export interface Extractor {
    * process can be opened at the moment, with the system error if the path is unreadable, and after `close`.
    */
   extract(request: ExtractRequest): Promise<Extraction>
+  /**
+   * The pixels of one page, for text recognition. PDF pages have 200 dpi and sides of at most 4,000 pixels. PNG, JPEG and
+   * TIFF files of at most 40 megapixels have their own size, reduced to at most 16 megapixels by averaging. Transparent
+   * is white; the orientation that the file states is applied. `reason` says why there are no pixels: an unsupported or
+   * damaged file, a missing page, a password, or a limit. Rejects as `extract` does.
+   */
+  readPicture(request: PictureRequest): Promise<PictureResult>
   close(): Promise<void>
 }
 
@@ -76,13 +92,29 @@ export function createExtractor({
     }) {
       signal.throwIfAborted()
       const limits = { ...DEFAULT_LIMITS, ...limitOverrides }
-      const job = { source: await withFileSize(source), name, mediaType, as, password, limits, signal }
+      const job = {
+        source: await withFileSize(source),
+        name,
+        mediaType,
+        as,
+        password,
+        limits,
+        picturePage: null,
+        signal,
+      }
       const builder = createExtractionBuilder()
       if (sourceSize(job.source) > limits.inputBytes) return builder.finish({ verdict: 'limit', detail: 'inputBytes' })
       const inline = inlineBytes(job)
-      if (inline === null) return readInPool(pool, job).catch(throwExtractError)
+      if (inline === null) return extractInPool(pool, job).catch(throwExtractError)
       await runReader({ bytes: inline, name, mediaType, as, password, limits }, builder.add)
       return builder.finish(UNFINISHED)
+    },
+    async readPicture({ source, file_name: name, media_type: mediaType = null, password = null, signal, page }) {
+      signal.throwIfAborted()
+      const limits = DEFAULT_LIMITS
+      const job = { source: await withFileSize(source), name, mediaType, password, limits, signal }
+      if (sourceSize(job.source) > limits.inputBytes) return { reason: reasonForLimit('inputBytes') }
+      return readPictureInPool(pool, { ...job, as: null, picturePage: page }).catch(throwExtractError)
     },
     close: () => pool.close(),
   }
@@ -103,14 +135,46 @@ function inlineBytes({ source, name, mediaType, as }: PoolJob): Buffer | null {
   return INLINE_KINDS.has(as ?? detectFileKind(bytes.subarray(0, HEAD_BYTES), { name, mediaType }).kind) ? bytes : null
 }
 
+async function extractInPool(pool: ReaderPool, job: PoolJob): Promise<Extraction> {
+  const { collector, end } = await readInPool(pool, job, createExtractionBuilder)
+  return collector.finish(unfinishedEnd(end))
+}
+
+async function readPictureInPool(pool: ReaderPool, job: PoolJob): Promise<PictureResult> {
+  const { collector, end } = await readInPool(pool, job, createPictureCollector)
+  if (end.verdict === 'limit') return { reason: reasonForLimit(end.detail) }
+  return collector.picture ?? { reason: `The picture is damaged: ${unfinishedEnd(end).detail}` }
+}
+
+function createPictureCollector(): EventCollector & { picture: PictureResult | null } {
+  const collector: ReturnType<typeof createPictureCollector> = {
+    picture: null,
+    add(event) {
+      if (event.event === 'picture') collector.picture = event.picture
+    },
+  }
+  return collector
+}
+
+interface EventCollector {
+  add(event: ReaderEvent): void
+}
+
 /** A process that has read other files may fail because of them, so a failed file is read again in a new process. */
-async function readInPool(pool: ReaderPool, job: PoolJob): Promise<Extraction> {
-  const firstTry = createExtractionBuilder()
+async function readInPool<Collector extends EventCollector>(
+  pool: ReaderPool,
+  job: PoolJob,
+  createCollector: () => Collector,
+): Promise<{ collector: Collector; end: ReadEnd }> {
+  const firstTry = createCollector()
   const { end, wasNewProcess } = await pool.read(job, firstTry.add)
   const isCausedByFile = wasNewProcess || end.verdict === 'ok' || end.detail === 'time'
-  if (isCausedByFile) return firstTry.finish(unfinishedEnd(end))
-  const secondTry = createExtractionBuilder()
-  return secondTry.finish(unfinishedEnd((await pool.read({ ...job, needsNewProcess: true }, secondTry.add)).end))
+  if (isCausedByFile) return { collector: firstTry, end }
+  const secondTry = createCollector()
+  return {
+    collector: secondTry,
+    end: (await pool.read({ ...job, needsNewProcess: true }, secondTry.add)).end,
+  }
 }
 
 function throwExtractError(error: unknown): never {

@@ -13,7 +13,7 @@ const emptyPart = (name: string, kind: string): ExtractedPart => ({
   title: null,
   sections: [],
   metadata: { ...NO_METADATA },
-  report: { kind, verdict: 'ok', pages: null, characters: 0, warnings: [] },
+  report: { kind, verdict: 'ok', pages: null, characters: 0, unreadPages: [], warnings: [] },
   page: null,
   parts: [],
 })
@@ -36,6 +36,7 @@ export function createExtractionBuilder(): ExtractionBuilder {
     if (event.event === 'sections') addSections(document, event.sections)
     if (event.event === 'facts') applyFacts(document, event.facts)
     if (event.event === 'page') document.page = event.page
+    if (event.event === 'unread_page') document.report.unreadPages.push(event.page)
     if (event.event === 'warning') document.report.warnings.push(event.warning)
     if (event.event !== 'end') return
     document.report.verdict = event.verdict

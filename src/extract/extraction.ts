@@ -50,6 +50,11 @@ export interface ExtractReport {
   /** Number of pages, slides or sheets; `null` for other kinds. */
   pages: number | null
   characters: number
+  /**
+   * Zero-based pages that are pictures and that `readPicture` can give: pages of a PDF with an image and hardly any text,
+   * and pages of a picture file. At most 10,000; empty for other kinds.
+   */
+  unreadPages: number[]
   warnings: ExtractWarning[]
 }
 

@@ -8,12 +8,15 @@ import type {
   ExtractWarning,
   ExtractWarningCode,
 } from './extraction.ts'
+import type { PictureResult } from './picture/grey-picture.ts'
 
 export type ReaderEvent =
   | { event: 'begin'; id: number; parent: number | null; name: string; kind: string }
   | { event: 'sections'; id: number; sections: ExtractedSection[] }
   | { event: 'facts'; id: number; facts: DocumentFacts }
   | { event: 'page'; id: number; page: CrawlInfo }
+  | { event: 'unread_page'; id: number; page: number }
+  | { event: 'picture'; id: number; picture: PictureResult }
   | { event: 'warning'; id: number; warning: ExtractWarning }
   | { event: 'end'; id: number; verdict: ExtractVerdict }
 
@@ -31,6 +34,9 @@ export class ReadEnded extends Error {
     this.verdict = verdict
   }
 }
+
+export const unsupportedKind = (name: string): ReadEnded =>
+  new ReadEnded('unsupported', `No text can be extracted from this kind of file: ${name.slice(0, 200)}`)
 
 /** Resources that a file and all its parts may use together. */
 export interface ExtractBudget {
@@ -85,6 +91,8 @@ export interface ReaderContext extends ReaderInput {
   section(section: { text: string; heading?: string | null; anchor?: string | null }): void
   facts(facts: DocumentFacts): void
   page(page: CrawlInfo): void
+  /** Reports a page that is a picture, zero-based. */
+  unreadPage(page: number): void
   warn(code: ExtractWarningCode, detail: string): void
   /** Reads a part of this document. Never throws for its content; throws `ReadEnded` when the budget is exceeded. */
   part(name: string, bytes: Buffer): Promise<void>

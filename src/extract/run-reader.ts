@@ -10,6 +10,7 @@ import {
   ReadEnded,
   type ReaderContext,
   type ReaderEvent,
+  unsupportedKind,
 } from './reader.ts'
 
 /** Loaded on demand: a process that reads mails does not need PDFium. */
@@ -32,13 +33,13 @@ const READERS: Readonly<Record<FileKind, () => Promise<FormatReader>>> = {
   records: async () => (await import('./xml/xml-records.ts')).readXmlRecords,
   'storage-format': async () => (await import('./html/storage-format.ts')).readStorageFormat,
   'wiki-text': async () => (await import('./text/wiki-text.ts')).readWikiText,
-  image: async () => readUnsupported,
+  image: async () => (await import('./picture/picture-file.ts')).readPictureFile,
   unknown: async () => readUnsupported,
   empty: async () => () => {},
 }
 
 const readUnsupported: FormatReader = ({ name }) => {
-  throw new ReadEnded('unsupported', `No text can be extracted from this kind of file: ${name.slice(0, 200)}`)
+  throw unsupportedKind(name)
 }
 
 export interface FileToRead {
@@ -137,6 +138,7 @@ function createReaderContext(job: DocumentJob, id: number): ReaderContext {
       ),
     facts: (facts) => emit({ event: 'facts', id, facts: normalizeFacts(facts) }),
     page: (page) => emit({ event: 'page', id, page }),
+    unreadPage: (page) => emit({ event: 'unread_page', id, page }),
     warn(code, detail) {
       if (budget.warnings++ < MAX_WARNINGS) emit(warningEvent(id, code, detail))
     },

@@ -180,7 +180,14 @@ for (const { name, bytes, kind, title, author, pages, sections } of cases)
     )
     assert.deepEqual([found.title, found.metadata.author], [title ?? null, author ?? null])
     const characters = sections.reduce((sum, [, , text]) => sum + text.length, 0)
-    assert.deepEqual(found.report, { kind, verdict: 'ok', pages: pages ?? null, characters, warnings: [] })
+    assert.deepEqual(found.report, {
+      kind,
+      verdict: 'ok',
+      pages: pages ?? null,
+      characters,
+      unreadPages: [],
+      warnings: [],
+    })
   })
 
 test('dates are in UTC', async () => {

@@ -12,7 +12,7 @@ const extraction = (
   title: null,
   sections,
   metadata: { author: null, created: null, modified: null, language: null },
-  report: { kind: 'x', verdict: 'ok', pages: null, characters: 0, warnings },
+  report: { kind: 'x', verdict: 'ok', pages: null, characters: 0, unreadPages: [], warnings },
   page: null,
   parts,
 })

@@ -6,9 +6,7 @@ import { openPdf, type PdfDocument } from './pdfium.ts'
 const MAX_BOOKMARKS = 5_000
 
 export const readPdf: FormatReader = async (context) => {
-  const document = await openPdf(context.bytes, context.password)
-  if (document === 'password') throw new ReadEnded('password', passwordMessage(context))
-  if (document === 'damaged') throw new ReadEnded('damaged', 'The PDF is not readable.')
+  const document = await openReadablePdf(context)
   try {
     readPages(context, document)
   } finally {
@@ -16,7 +14,15 @@ export const readPdf: FormatReader = async (context) => {
   }
 }
 
-const passwordMessage = ({ password }: ReaderContext): string =>
+/** Throws `ReadEnded` if the document does not open. */
+export async function openReadablePdf(file: Pick<ReaderContext, 'bytes' | 'password'>): Promise<PdfDocument> {
+  const document = await openPdf(file.bytes, file.password)
+  if (document === 'password') throw new ReadEnded('password', passwordMessage(file))
+  if (document === 'damaged') throw new ReadEnded('damaged', 'The PDF is not readable.')
+  return document
+}
+
+const passwordMessage = ({ password }: Pick<ReaderContext, 'password'>): string =>
   password === null ? 'The document is password-protected.' : 'The configured password does not open the document.'
 
 function readPages(context: ReaderContext, document: PdfDocument): void {
@@ -37,6 +43,7 @@ function readPages(context: ReaderContext, document: PdfDocument): void {
     checkDeadline(context.budget)
     heading = headings.get(at) ?? heading
     const page = document.pageText(at)
+    if (page?.needsRecognition) context.unreadPage(at)
     if (page === null) unreadable.broken++
     else if (page.text.trim() !== '')
       context.section({ text: joinHyphenated(page.text), heading, anchor: `page=${at + 1}` })

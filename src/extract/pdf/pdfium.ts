@@ -1,7 +1,8 @@
-// PDFium as WebAssembly, with its own memory and without access to files or the network.
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { init, type WrappedPdfiumModule } from '@embedpdf/pdfium'
+// Opens PDF documents and reads their texts.
+import type { GreyPicture } from '../picture/grey-picture.ts'
+import { findPagePictures, type PagePictures } from './page-pictures.ts'
+import { loadPdfium, type PdfiumLibrary } from './pdfium-library.ts'
+import { type RenderSettings, renderPage } from './render-page.ts'
 
 export interface Bookmark {
   title: string
@@ -12,7 +13,9 @@ export interface Bookmark {
 export interface PdfDocument {
   pageCount: number
   /** `null` if the page is broken. */
-  pageText(at: number): { text: string; hasImages: boolean } | null
+  pageText(at: number): ({ text: string } & PagePictures) | null
+  /** Throws `ReadEnded` if the page is broken or the memory is not sufficient. */
+  render(at: number, settings: RenderSettings): GreyPicture
   meta(name: 'Title' | 'Author' | 'CreationDate' | 'ModDate'): string
   language(): string
   bookmarks(limit: number): Bookmark[]
@@ -21,31 +24,11 @@ export interface PdfDocument {
 
 export type PdfFailure = 'password' | 'damaged'
 
-/** Declared here, because the package's declaration needs a build-time dependency. */
-interface PdfiumMemory {
-  /** Replaced whenever the memory grows. */
-  HEAPU8: Uint8Array<ArrayBuffer>
-}
-type PdfiumLibrary = WrappedPdfiumModule & { pdfium: PdfiumMemory }
-
-let libraryLoad: Promise<PdfiumLibrary> | undefined
-
-async function loadLibrary(): Promise<PdfiumLibrary> {
-  const wasm = readFileSync(fileURLToPath(import.meta.resolve('@embedpdf/pdfium/pdfium.wasm')))
-  const library = await init({ wasmBinary: wasm.buffer.slice(wasm.byteOffset, wasm.byteOffset + wasm.length) })
-  library.PDFiumExt_Init()
-  return library as PdfiumLibrary
-}
-
 /** fpdfview.h: FPDF_ERR_PASSWORD and FPDF_ERR_SECURITY. */
 const PASSWORD_ERRORS = new Set([4, 5])
-/** fpdf_edit.h: FPDF_PAGEOBJ_IMAGE. */
-const IMAGE_OBJECT = 3
-const MAX_OBJECTS = 1_000
 
 export async function openPdf(bytes: Buffer, password: string | null): Promise<PdfDocument | PdfFailure> {
-  libraryLoad ??= loadLibrary()
-  const library = await libraryLoad
+  const library = await loadPdfium()
   const { pdfium: memory } = library
   const file = memory.wasmExports.malloc(bytes.length)
   if (file === 0) return 'damaged'
@@ -60,6 +43,7 @@ export async function openPdf(bytes: Buffer, password: string | null): Promise<P
   return {
     pageCount: library.FPDF_GetPageCount(document),
     pageText: (at) => readPdfPage(library, document, at),
+    render: (at, settings) => renderPage(library, document, at, settings),
     meta: (name) => readUtf16(library, (to, size) => library.FPDF_GetMetaText(document, name, to, size)),
     language: () => readUtf16(library, (to, size) => library.FPDFCatalog_GetLanguage(document, to, size)),
     bookmarks: (limit) => listBookmarks(library, document, limit),
@@ -77,9 +61,9 @@ function readPdfPage(library: PdfiumLibrary, document: number, at: number): Retu
   const count = textPage === 0 ? 0 : Math.max(0, library.FPDFText_CountChars(textPage))
   const text = count === 0 ? '' : readCharacters(library, textPage, count)
   if (textPage !== 0) library.FPDFText_ClosePage(textPage)
-  const hasImages = text.trim() === '' && containsImage(library, page)
+  const pictures = findPagePictures(library, page, text)
   library.FPDF_ClosePage(page)
-  return { text, hasImages }
+  return { text, ...pictures }
 }
 
 function readCharacters(library: PdfiumLibrary, textPage: number, count: number): string {
@@ -90,13 +74,6 @@ function readCharacters(library: PdfiumLibrary, textPage: number, count: number)
   const text = Buffer.from(memory.HEAPU8.buffer, buffer, Math.max(0, written - 1) * 2).toString('utf16le')
   memory.wasmExports.free(buffer)
   return text
-}
-
-function containsImage(library: PdfiumLibrary, page: number): boolean {
-  const count = Math.min(library.FPDFPage_CountObjects(page), MAX_OBJECTS)
-  for (let at = 0; at < count; at++)
-    if (library.FPDFPageObj_GetType(library.FPDFPage_GetObject(page, at)) === IMAGE_OBJECT) return true
-  return false
 }
 
 const MAX_STRING = 2_000

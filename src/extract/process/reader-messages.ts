@@ -10,6 +10,8 @@ export interface ReadFileRequest {
   as: FileKind | null
   password: string | null
   limits: ExtractLimits
+  /** Zero-based: the pixels of this page are requested. Null: the text of the file. */
+  picturePage: number | null
 }
 
 export type ReaderReply = { events: ReaderEvent[] } | { done: true; heldBytes: number } | { ready: true }

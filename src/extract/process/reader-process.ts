@@ -1,6 +1,8 @@
 // The process that reads untrusted files. It may read the program's own files, but not write files or start processes.
 // `reader-pool.ts` starts it, sends one request at a time and may kill it at any moment.
 import { Worker } from 'node:worker_threads'
+import type { PictureResult } from '../picture/grey-picture.ts'
+import type { PictureFile } from '../picture/read-picture.ts'
 import type { ReaderEvent } from '../reader.ts'
 import { runReader } from '../run-reader.ts'
 import type { ReaderReply, ReadFileRequest } from './reader-messages.ts'
@@ -21,7 +23,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 process.on('message', (request: ReadFileRequest) => void handleRequest(request))
 sendReply({ ready: true })
 
-async function handleRequest({ size, ...request }: ReadFileRequest): Promise<void> {
+async function handleRequest({ size, picturePage, ...request }: ReadFileRequest): Promise<void> {
   new BigInt64Array(memoryLimit)[0] = BigInt(request.limits.memoryBytes)
   const bytes = await readStdin(size)
   let pendingEvents: ReaderEvent[] = []
@@ -33,14 +35,20 @@ async function handleRequest({ size, ...request }: ReadFileRequest): Promise<voi
     characters = 0
     lastSentAt = performance.now()
   }
-  await runReader({ ...request, bytes }, (event) => {
-    pendingEvents.push(event)
-    if (event.event === 'sections') for (const { text } of event.sections) characters += text.length
-    if (characters > SEND_CHARACTERS || performance.now() - lastSentAt > SEND_EVERY_MS) send()
-  })
+  if (picturePage === null)
+    await runReader({ ...request, bytes }, (event) => {
+      pendingEvents.push(event)
+      if (event.event === 'sections') for (const { text } of event.sections) characters += text.length
+      if (characters > SEND_CHARACTERS || performance.now() - lastSentAt > SEND_EVERY_MS) send()
+    })
+  else pendingEvents.push({ event: 'picture', id: 0, picture: await loadPicture({ ...request, bytes }, picturePage) })
   send()
   sendReply({ done: true, heldBytes: process.memoryUsage.rss() })
 }
+
+/** Loaded on demand, like the readers of texts. */
+const loadPicture = async (file: PictureFile, page: number): Promise<PictureResult> =>
+  (await import('../picture/read-picture.ts')).readPicture(file, page)
 
 /** Reads exactly `size` bytes; the bytes of the next request follow. */
 async function readStdin(size: number): Promise<Buffer> {

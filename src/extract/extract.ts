@@ -7,8 +7,8 @@ import { DEFAULT_LIMITS, type Extraction, type ExtractLimits } from './extractio
 import { createExtractionBuilder } from './extraction-builder.ts'
 import { detectFileKind, type FileKind, HEAD_BYTES } from './file-kind.ts'
 import { type PictureResult, reasonForLimit } from './picture/grey-picture.ts'
-import { createReaderPool, type PoolJob, type ReadEnd, type ReaderPool } from './process/reader-pool.ts'
-import type { ReaderEvent } from './reader.ts'
+import { createReaderPool, type PoolJob } from './process/reader-pool.ts'
+import { extractInPool, readPictureInPool, UNFINISHED } from './read-in-pool.ts'
 import { runReader } from './run-reader.ts'
 
 export type {
@@ -135,55 +135,8 @@ function inlineBytes({ source, name, mediaType, as }: PoolJob): Buffer | null {
   return INLINE_KINDS.has(as ?? detectFileKind(bytes.subarray(0, HEAD_BYTES), { name, mediaType }).kind) ? bytes : null
 }
 
-async function extractInPool(pool: ReaderPool, job: PoolJob): Promise<Extraction> {
-  const { collector, end } = await readInPool(pool, job, createExtractionBuilder)
-  return collector.finish(unfinishedEnd(end))
-}
-
-async function readPictureInPool(pool: ReaderPool, job: PoolJob): Promise<PictureResult> {
-  const { collector, end } = await readInPool(pool, job, createPictureCollector)
-  if (end.verdict === 'limit') return { reason: reasonForLimit(end.detail) }
-  return collector.picture ?? { reason: `The picture is damaged: ${unfinishedEnd(end).detail}` }
-}
-
-function createPictureCollector(): EventCollector & { picture: PictureResult | null } {
-  const collector: ReturnType<typeof createPictureCollector> = {
-    picture: null,
-    add(event) {
-      if (event.event === 'picture') collector.picture = event.picture
-    },
-  }
-  return collector
-}
-
-interface EventCollector {
-  add(event: ReaderEvent): void
-}
-
-/** A process that has read other files may fail because of them, so a failed file is read again in a new process. */
-async function readInPool<Collector extends EventCollector>(
-  pool: ReaderPool,
-  job: PoolJob,
-  createCollector: () => Collector,
-): Promise<{ collector: Collector; end: ReadEnd }> {
-  const firstTry = createCollector()
-  const { end, wasNewProcess } = await pool.read(job, firstTry.add)
-  const isCausedByFile = wasNewProcess || end.verdict === 'ok' || end.detail === 'time'
-  if (isCausedByFile) return { collector: firstTry, end }
-  const secondTry = createCollector()
-  return {
-    collector: secondTry,
-    end: (await pool.read({ ...job, needsNewProcess: true }, secondTry.add)).end,
-  }
-}
-
 function throwExtractError(error: unknown): never {
   const code = errorCode(error)
   if (code === 'EMFILE' || code === 'ENFILE') throw new AppError('OUT_OF_FILES', {}, { cause: error })
   throw error
 }
-
-const UNFINISHED = { verdict: 'damaged', detail: 'The reader did not finish.' } as const
-
-/** A process that succeeded has ended every document, so the value is unused. */
-const unfinishedEnd = (end: ReadEnd): Exclude<ReadEnd, { verdict: 'ok' }> => (end.verdict === 'ok' ? UNFINISHED : end)

@@ -193,12 +193,20 @@ export async function assertAccessible(page: Page): Promise<void> {
 
 const FITTING_MS = 5_000
 
+/** Returns what still overflows after a while; 0 or less: nothing. The page evaluates no strings by itself, so it cannot wait. */
+export async function waitUntilFits(page: Page, overflow: () => Promise<number>): Promise<number> {
+  const end = Date.now() + FITTING_MS
+  for (;;) {
+    const left = await overflow()
+    if (left <= 0 || Date.now() > end) return left
+    await page.evaluate(TWO_FRAMES)
+  }
+}
+
 /** Waits until nothing is wider than the window. Pages that ask for its width in script need a moment after it changed. */
 export async function assertFits(page: Page, name = 'the page'): Promise<void> {
   const overflow = () => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-  const end = Date.now() + FITTING_MS
-  while ((await overflow()) > 0 && Date.now() < end) await page.evaluate(TWO_FRAMES)
-  const [left, width] = [await overflow(), await page.evaluate<number>('innerWidth')]
+  const [left, width] = [await waitUntilFits(page, overflow), await page.evaluate<number>('innerWidth')]
   assert.ok(left <= 0, `${name} is ${left} px wider than the window of ${width} px`)
 }
 

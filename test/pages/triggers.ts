@@ -1,5 +1,6 @@
 // Finds the buttons of a page that may open a dialog or a menu, and describes what is open. The scripts run in the page.
 import type { Page } from 'playwright-core'
+import { waitUntilFits } from '../e2e/browser.ts'
 
 export interface Trigger {
   mark: string
@@ -68,8 +69,7 @@ export const findOpened = (page: Page): Promise<Opened | null> => page.evaluate(
 
 /** A menu moves to its place after the window has changed its size; what overflows then, overflows for good. */
 export async function overflowOfOpened(page: Page): Promise<number> {
-  await page.waitForFunction(`${OVERFLOW} <= 0`, undefined, { timeout: 5_000 }).catch(() => undefined)
-  return page.evaluate(OVERFLOW)
+  return waitUntilFits(page, () => page.evaluate<number>(OVERFLOW))
 }
 
 /** As a person with a keyboard does it. A page that has drawn its buttons again since has lost their marks. */

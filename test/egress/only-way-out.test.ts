@@ -90,6 +90,8 @@ const EXCEPTIONS: Record<string, string> = {
   'engine/segment/released-memory.ts': "runInNewContext('gc')",
   // Parsers of untrusted files run in a process without permissions.
   'extract/process/child-process.ts': 'lint/style/noRestrictedImports: a process that may not even write',
+  // A model that reads pictures takes its memory in a process of its own.
+  'inference/ocr/process/child-process.ts': 'lint/style/noRestrictedImports: our own program, which reads pixels',
   // Only a separate process can abort the inspection of a database file.
   'store/sqlite/check-file-integrity.ts':
     'lint/style/noRestrictedImports: our own file, which opens one database and reaches no address',

@@ -33,7 +33,8 @@ ${connectors.map((it) => `| \`${it.sources[0]}\` | ${followed(it)} | ${testedWit
 All connectors resume from a checkpoint after a crash, read changes incrementally and prune deleted documents:
 \`npm run test:long\` kills each of them twenty times in one run and compares the result with an undisturbed run.
 
-No connector reads text in images (there is no OCR) or content rendered by scripts.
+Text in scanned pages of PDFs is recognised in the background, and text in pictures where a picture is a document of its
+source: see [text recognition](extraction.md#text-recognition). No connector reads content rendered by scripts.
 
 Sources that are not in this table, such as \`slack\`, \`notion\` and \`google_drive\`, cannot be read. A connector with
 such a source can still be created; it accepts pushed documents.

@@ -11,6 +11,7 @@ import {
   EMBEDDINGS,
   LOG_LEVELS,
   METRICS,
+  OCRS,
   OPEN_REGISTRATIONS,
   SETTINGS,
   splitLines,
@@ -100,6 +101,8 @@ export interface ServiceConfig extends DataConfig {
   openRegistration: (typeof OPEN_REGISTRATIONS)[number]
   /** See `METRICS`. */
   metrics: (typeof METRICS)[number]
+  /** See `OCR`. */
+  isOcrOn: boolean
   /** The interval of the watchdog. Tests shorten it. */
   watchdogTickMs: number
   /** The settings of the environment without secrets, for administrators to read. */
@@ -137,6 +140,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<ServiceConfig> {
     mail: readMailServer(env),
     openRegistration: readChoice(env, 'OPEN_REGISTRATION', OPEN_REGISTRATIONS),
     metrics: readChoice(env, 'METRICS', METRICS),
+    isOcrOn: readChoice(env, 'OCR', OCRS) === 'on',
     watchdogTickMs: Number(env.WATCHDOG_TICK_MS ?? 1_000),
     operatorSettings: SETTINGS.map((it) => operatorSetting(env, it)),
     isBench: env.BENCH === '1',

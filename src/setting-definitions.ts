@@ -5,6 +5,7 @@ import { isMailAddress } from './domain/values/mail-address.ts'
 
 export const EMBEDDINGS = ['local', 'multilingual', 'openai', 'off'] as const
 export const OPEN_REGISTRATIONS = ['off', 'first'] as const
+export const OCRS = ['on', 'off'] as const
 export const METRICS = ['key', 'public', 'off'] as const
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
 
@@ -236,6 +237,13 @@ export const SETTINGS: readonly SettingDefinition[] = [
     help: 'for `openai`: API key of the server, if it requires one',
   },
   { name: 'EMBEDDING_MODEL', fallback: '', help: 'for `openai`: name of the model on the server' },
+  {
+    name: 'OCR',
+    fallback: 'on',
+    help: 'text recognition in pictures and scanned pages: `on` (in the background, with a model that comes with the program), `off`',
+    details:
+      'It reads Latin letters, Chinese and Japanese. Pictures that come while it is off are read when it is on again',
+  },
   {
     name: 'LLM_URL',
     fallback: '',

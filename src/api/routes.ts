@@ -53,6 +53,7 @@ import { configurationRoutes } from './routes/operations/configuration.ts'
 import { egressRoutes } from './routes/operations/egress.ts'
 import { type MetricsAccess, metricsRoutes } from './routes/operations/metrics.ts'
 import { overviewRoutes } from './routes/operations/overview.ts'
+import { recognitionRoutes } from './routes/operations/recognition.ts'
 import { referenceRoutes } from './routes/operations/reference.ts'
 import { reindexRoutes } from './routes/operations/reindex.ts'
 import { secretKeyRoutes } from './routes/operations/secret-keys.ts'
@@ -206,6 +207,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...configurationRoutes,
   ...reindexRoutes,
   ...egressRoutes,
+  ...recognitionRoutes,
   ...secretKeyRoutes,
   ...backupRoutes,
   ...statusRoutes,

@@ -28,6 +28,7 @@ import type { Embedding } from '../ingestion/embed/embedding.ts'
 import type { Indexer } from '../ingestion/index/indexer.ts'
 import type { ConnectorRunner } from '../ingestion/pull/connector-runner.ts'
 import type { Readiness } from '../ingestion/readiness.ts'
+import type { Recognition } from '../ingestion/recognise/recognition.ts'
 import type { ReindexEstimate } from '../ingestion/reindex/estimate.ts'
 import type { RebuildTracker } from '../ingestion/reindex/rebuild-tracker.ts'
 import type { Reindex } from '../ingestion/reindex/reindex.ts'
@@ -85,6 +86,7 @@ export interface Services {
   /** Wakes the job that deletes the documents of deleted pairs. */
   deletions: { wake(): void }
   connectorRunner: Omit<ConnectorRunner, 'run'>
+  recognition: Omit<Recognition, 'run'>
   sourceFacts: SourceFacts
   tools: ToolRegistry
   audit: AuditLog

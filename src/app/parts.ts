@@ -96,6 +96,7 @@ export async function openParts(config: ServiceConfig, { logger, onFatal, addres
     ...base,
     ...{ storage, egress, search: search.search, meter },
     extractor: sources.extractor,
+    recognition: sources.recognition,
     callTokens: identity.callTokens,
     onModelChange: () => alerts.wake(),
     publicUrl: () => config.publicUrl ?? address.url(),

@@ -7,6 +7,7 @@ import { expireQueries } from '../identity/personal-data.ts'
 import { purgeExpiredTrash } from '../ingestion/push/trash.ts'
 import { stopOnSignal } from '../process/stop-on-signal.ts'
 import { startWatchdog } from '../process/watchdog.ts'
+import { createScanExpiry } from '../store/files/scan-files.ts'
 import { expireRemovals } from '../store/identity/scim/removals.ts'
 import { detectLanguage } from '../text/language.ts'
 import { createServiceAddress, type ServiceAddress } from './address.ts'
@@ -109,12 +110,13 @@ function backgroundWorkOf({
     sources.connectorRunner.run,
     chat.chats.runMaintenance,
     sources.injectionScan.run,
+    sources.recognition.run,
     ...samples.runs,
     (signal) => db.inspect?.(signal),
   ])
 }
 
-function housekeepingOf({ db, now, logger, record, alerts, identity, indexing, chat }: Parts): ServicePart {
+function housekeepingOf({ db, now, logger, record, storage, alerts, identity, indexing, chat }: Parts): ServicePart {
   const {
     keys,
     tokens,
@@ -134,6 +136,7 @@ function housekeepingOf({ db, now, logger, record, alerts, identity, indexing, c
     tokens.flushLastUsed,
     scimTokens.flushLastUsed,
     () => expireRemovals(db, now()),
+    createScanExpiry({ db, now, blobs: storage.blobs }),
     () => purgeExpiredTrash({ db, indexer: indexing.indexer, now }),
     audit.expire,
     alerts.expire,

@@ -39,6 +39,7 @@ export function createServices(config: ServiceConfig, parts: Parts): Services {
     }),
     deletions: sources.pairDeletion,
     connectorRunner: sources.connectorRunner,
+    recognition: sources.recognition,
     sourceFacts,
     retrieve: search.search.retrieve,
     suggest: search.search.suggest,

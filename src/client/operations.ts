@@ -205,6 +205,8 @@ import type {
   RankingSettings,
   ReadableSources,
   Readiness,
+  RecognitionReread,
+  RecognitionStatus,
   RecoveryCodes,
   RegisterRequest,
   RegistrationSettings,
@@ -4415,6 +4417,24 @@ export const checkEgress = (
   input: { body: EgressCheckRequest; signal?: AbortSignal | undefined },
 ): Promise<EgressCheck> =>
   api.json({ method: 'POST', path: '/admin/egress/check', json: input.body, signal: input.signal })
+
+/** Get the state of text recognition. */
+export const getRecognition = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<RecognitionStatus> => api.json({ method: 'GET', path: '/admin/recognition', signal: input.signal })
+
+/** Retry failed text recognition. */
+export const retryRecognition = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<RecognitionStatus> => api.json({ method: 'POST', path: '/admin/recognition/retry', signal: input.signal })
+
+/** Read skipped scans again. */
+export const rereadSkippedScans = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<RecognitionReread> => api.json({ method: 'POST', path: '/admin/recognition/reread', signal: input.signal })
 
 /** List secret keys. */
 export const listSecretKeys = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<SecretKeys> =>

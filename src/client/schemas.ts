@@ -1193,6 +1193,8 @@ export interface DocumentSectionPage {
     /** The character of the section with which the text begins. */
     from: number
     text: string
+    /** How sure the text recognition was, from 0 to 1. Null if the text was not recognised in a picture. */
+    recognition_confidence: number | null
   }[]
   sections: number
   characters: number
@@ -1681,6 +1683,8 @@ export interface IngestionReceipt {
   unknown_image_file_ids: string[]
   /** `no_text`: no section contains text, as in a scan or an empty file, so only the title is searchable. */
   warnings: 'no_text'[]
+  /** Null if no section shows a picture. */
+  recognition: PictureStates | null
   /** An administrator hid the document: nobody finds it. */
   is_hidden: boolean
 }
@@ -2360,6 +2364,8 @@ export interface NamedIngestionReceipt {
   unknown_image_file_ids: string[]
   /** `no_text`: no section contains text, as in a scan or an empty file, so only the title is searchable. */
   warnings: 'no_text'[]
+  /** Null if no section shows a picture. */
+  recognition: PictureStates | null
   /** An administrator hid the document: nobody finds it. */
   is_hidden: boolean
   semantic_identifier: string
@@ -2883,6 +2889,15 @@ export interface PersonalizationUpdate {
   name?: string | null | undefined
 }
 
+/** The text recognition in the pictures of a document. */
+export interface PictureStates {
+  /** Pictures in which text is still to be recognised. */ waiting: number
+  read: number
+  failed: number
+  /** Why pictures wait or failed: at most 10 reasons. */
+  reasons: string[]
+}
+
 export interface PreferredResponse {
   user_message_id: number
   preferred_response_id: number
@@ -3147,6 +3162,22 @@ export interface ReasoningDonePacket {
 
 export interface ReasoningStartPacket {
   type: 'reasoning_start'
+}
+
+export interface RecognitionReread {
+  /** Number of started runs. */ runs: number
+  documents: number
+}
+
+export interface RecognitionStatus {
+  /** Why no text is recognised. Null if it is. */ off_reason: string | null
+  /** Number of files in which text is still to be recognised. */
+  waiting: number
+  read: number
+  /** Number of files that could not be read, or not all of their pages. */
+  failed: number
+  /** Number of scans and pictures of connectors that were skipped because they have no text, at most 10,000. `POST /admin/recognition/reread` reads them again. */
+  skipped: number
 }
 
 export interface RecoveryCodes {

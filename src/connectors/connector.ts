@@ -4,9 +4,18 @@ import type { z } from 'zod'
 import type { ExternalAccess } from '../domain/access.ts'
 import type { DocumentOwner } from '../domain/document.ts'
 import type { EgressProfile } from '../domain/egress-refusal.ts'
+import type { SectionPicture } from '../domain/pictures/recognition.ts'
 import { isOriginAllowed } from '../domain/values/origin.ts'
 import type { Extraction, SourceKind } from '../extract/extract.ts'
 import { isPlainObject } from '../wire/containers.ts'
+
+export interface SourceSection {
+  text: string
+  link?: string | null
+  heading?: string | null
+  /** The scanned page or the picture that the section shows, as `extract` returned it. */
+  picture?: SectionPicture
+}
 
 /** A document as a connector yields it. Omitted fields are empty. */
 export interface SourceDocument {
@@ -14,7 +23,7 @@ export interface SourceDocument {
   semantic_identifier: string
   /** Null: search uses `semantic_identifier`. */
   title?: string | null
-  sections: { text: string; link?: string | null; heading?: string | null }[]
+  sections: SourceSection[]
   metadata?: Record<string, string | string[]>
   /** Epoch milliseconds. */
   doc_updated_at?: number | null
@@ -114,7 +123,13 @@ export interface ExtractInput {
   as?: SourceKind
   /** Opens encrypted PDFs, including those inside an archive or mail. */
   password?: string | null
+  /** Whether a picture is a document of the source. Scanned pages of a PDF always have a section. Default: false. */
+  isPictureRead?: boolean
 }
+
+/** A section with a `picture` gets its text later, when the text is recognised. */
+export type SourceExtraction = Omit<Extraction, 'sections'> & { sections: FileSection[] }
+export type FileSection = Extraction['sections'][number] & { picture?: SectionPicture }
 
 export interface ConnectorContext<C = unknown, K = unknown> {
   config: C
@@ -141,7 +156,7 @@ export interface ConnectorContext<C = unknown, K = unknown> {
   /**
    * Extracts text in a separate process. Problems with the file are in the report; rejects only when the signal aborts.
    */
-  extract(file: ExtractInput): Promise<Extraction>
+  extract(file: ExtractInput): Promise<SourceExtraction>
   /** The note stored with a document, or null if there is none. A run from the beginning always gets null. */
   recall(key: string): Promise<string | null>
   signal: AbortSignal

@@ -17,6 +17,7 @@ import {
 } from '../wire/schemas.ts'
 import { externalAccess } from './access.ts'
 import { removeUnicodeTags } from './injection/injection-scan.ts'
+import { fillSection, type KnownImage, type SectionPicture } from './pictures/recognition.ts'
 
 export const MAX_SECTIONS = 10_000
 export const MAX_TEXT = 16_000_000
@@ -126,6 +127,8 @@ export interface DocumentSection {
   image_file_id: string | null
   /** The file name of the image; absent if there is no image with that id. */
   image_file_name?: string
+  /** The picture whose text is recognised; absent if there is no image with that id. */
+  picture?: SectionPicture
 }
 
 /** The content of one version of a document. Two versions with equal content are the same. */
@@ -153,20 +156,21 @@ export type DocumentWarning = (typeof DOCUMENT_WARNINGS)[number]
 export const contentWarnings = ({ sections }: Pick<DocumentContent, 'sections'>): DocumentWarning[] =>
   sections.some((it) => it.text.trim() !== '') ? [] : ['no_text']
 
-/** `imageNames`: names, by id, of the images that the caller may use. */
+/** `images`: the images, by id, that the caller may use. Text that is recognised in them becomes text of the section. */
 export function toDocumentContent(
   document: IngestionDocument,
-  imageNames: ReadonlyMap<string, string> = new Map(),
+  images: ReadonlyMap<string, KnownImage> = new Map(),
 ): DocumentContent {
   const sections = document.sections.map(({ text, link, heading, image_file_id }): DocumentSection => {
-    const name = imageNames.get(image_file_id ?? '')
-    return {
+    const image = images.get(image_file_id ?? '')
+    const section = {
       text: cleanDocumentText(text ?? ''),
       link: link === null || link === undefined ? null : cleanDocumentText(link),
       heading: heading === null || heading === undefined ? null : cleanDocumentText(heading),
       image_file_id: image_file_id ?? null,
-      ...(name !== undefined && { image_file_name: cleanDocumentText(name) }),
+      ...(image && { image_file_name: cleanDocumentText(image.name), picture: { blob: image.blob } }),
     }
+    return fillSection(section, image?.pages ?? [])
   })
   return {
     id: document.id ?? deriveDocumentId(document.semantic_identifier),

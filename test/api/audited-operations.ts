@@ -684,4 +684,6 @@ export const AUDITED: Record<string, AuditedOperation> = {
   'POST /admin/egress/approval': ['egress_approval.create', '.id'],
   'DELETE /admin/egress/approval/{approval_id}': ['egress_approval.delete', '{approval_id}'],
   'POST /admin/secret-key/rotate': ['secret_key.rotate', null],
+  'POST /admin/recognition/retry': ['recognition.retry', null],
+  'POST /admin/recognition/reread': ['recognition.reread', null],
 }

@@ -472,6 +472,7 @@ test('the receipt of an indexed document shows time, index and chunk count', asy
     cc_pairs: [{ id: 1, name: 'DefaultCCPair' }],
     unknown_image_file_ids: [],
     warnings: [],
+    recognition: null,
     is_hidden: false,
   })
   assert.ok(Date.parse(accepted_at) >= before && Date.parse(accepted_at) <= Date.parse(indexed_at))

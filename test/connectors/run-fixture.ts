@@ -73,6 +73,7 @@ export async function openRunFixture(): Promise<RunFixture> {
       egress: { fetch: unreachable, connect: unreachable },
       hostLimiter: { run: unreachable, pauseUntil: unreachable, pausedUntil: unreachable },
       files: { uploads: unreachable, folder: unreachable, read: unreachable },
+      keepScan: null,
       extractor: { extract: unreachable },
       retries: 0,
       firstRetryMs: 1,

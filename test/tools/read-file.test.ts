@@ -1,6 +1,8 @@
 // Reading the files of the caller, as in a chat.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import type { RecognisedPage } from '../../src/domain/pictures/recognition.ts'
 import { ANN, BOB, openToolFixture, runOf } from './tool-fixture.ts'
 
 const { tools, callables, idOf, upload } = await openToolFixture()
@@ -86,3 +88,29 @@ for (const args of [{ file: 'file-1', length: 0 }, { file: 'file-1', start_char:
     assert.equal((await readFile!.call(args, runOf(ANN))).isError, true)
   })
 }
+
+test('the pages of a scan are read as far as their text is recognised', async () => {
+  const scan = readFileSync('test/extract/pictures/harbour-scan.pdf')
+  const asked: string[] = []
+  const recognised: RecognisedPage[] = [
+    { page: 1, text: 'The second page.', confidence: 1 },
+    { page: 0, reason: 'The picture took too long to read.' },
+  ]
+  const { tools, upload } = await openToolFixture({
+    recognisePages: async ({ name }) => {
+      asked.push(name)
+      return recognised
+    },
+  })
+  await upload(ANN, 'scan', 'scan.pdf', scan, 'application/pdf')
+  await upload(ANN, 'note', 'note.txt', 'No picture.')
+  const read = (id: string) => tools.readUserFile(ANN, id, AbortSignal.timeout(20_000))
+  assert.deepEqual(await read('scan'), { name: 'scan.pdf', text: 'The second page.' })
+  recognised.pop()
+  assert.match(
+    (await read('scan')).text,
+    /The second page\.\n\n\(1 scanned page of this file could not be read so far\.\)$/,
+  )
+  assert.deepEqual(await read('note'), { name: 'note.txt', text: 'No picture.' })
+  assert.deepEqual(asked, ['scan.pdf', 'scan.pdf'])
+})

@@ -98,6 +98,7 @@ export async function openToolFixture(
     blobs,
     egress: internet.egress,
     extractor,
+    recognisePages: null,
     logger: { debug: log, info: log, warn: log, error: log },
     now: Date.now,
     callTokens: { issue: async (subject, { kind, id }) => `token-of-${subject.user_id}-for-${kind}-${id}` },

@@ -7,11 +7,13 @@ export interface TextPlace {
   character: number
 }
 
-export interface SectionPart extends Omit<DocumentSection, 'image_file_id'> {
+export interface SectionPart extends Omit<DocumentSection, 'image_file_id' | 'picture'> {
   /** The place of the section in its document, from 0. */
   section: number
   /** The character of the section's text with which this part begins. */
   from: number
+  /** How sure the text recognition was, from 0 to 1; null if the text was not recognised in a picture. */
+  recognition_confidence: number | null
 }
 
 /** At most this many sections a page, so that a document of empty sections has pages too. */
@@ -29,9 +31,10 @@ export function pageOfText(
   while (left > 0 && parts.length < MAX_PARTS) {
     const stored = sections[place.section]
     if (stored === undefined) break
-    const { image_file_id: _, ...section } = stored
+    const { image_file_id: _, picture, ...section } = stored
+    const recognition_confidence = picture?.confidence ?? null
     const text = section.text.slice(place.character, endOfPart(section.text, place.character + left))
-    parts.push({ ...section, section: place.section, from: place.character, text })
+    parts.push({ ...section, section: place.section, from: place.character, text, recognition_confidence })
     left -= Math.max(text.length, 1)
     const end = place.character + text.length
     place = end < section.text.length ? { ...place, character: end } : { section: place.section + 1, character: 0 }

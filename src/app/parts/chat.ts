@@ -13,6 +13,7 @@ import { filterReadable } from '../../identity/access.ts'
 import type { CallTokens } from '../../identity/keys/call-tokens.ts'
 import type { ListServerModels } from '../../inference/model-settings.ts'
 import { createModelLister, createModelOpener } from '../../inference/open-model.ts'
+import type { Recognition } from '../../ingestion/recognise/recognition.ts'
 import type { Search } from '../../retrieval/search.ts'
 import type { Database } from '../../store/database/database.ts'
 import { syncBuiltInTools } from '../../store/tools/built-in-tools.ts'
@@ -35,6 +36,7 @@ interface ChatDeps {
   storage: Storage
   egress: Egress
   extractor: Extractor
+  recognition: Pick<Recognition, 'offReason' | 'readNow'>
   callTokens: CallTokens
   search: Search
   onModelChange: () => void
@@ -42,7 +44,8 @@ interface ChatDeps {
 }
 
 export async function openChat(config: ServiceConfig, deps: ChatDeps): Promise<Chat> {
-  const { db, logger, now, meter, storage, egress, extractor, callTokens, search, publicUrl, onModelChange } = deps
+  const { db, logger, now, meter, storage, egress, extractor, recognition, callTokens } = deps
+  const { search, publicUrl, onModelChange } = deps
   const stored = { db, logger, now, secrets: storage.secretKeys.box }
   await syncBuiltInTools(
     db,
@@ -53,6 +56,7 @@ export async function openChat(config: ServiceConfig, deps: ChatDeps): Promise<C
     ...stored,
     ...{ egress, extractor, callTokens, publicUrl },
     blobs: storage.blobs,
+    recognisePages: recognition.offReason === null ? recognition.readNow : null,
     retrieve: search.retrieve,
     readContextWindows: search.readContextWindows,
   })

@@ -5,10 +5,12 @@ import type { Logger } from '../../domain/logger.ts'
 import type { Meter } from '../../domain/meter.ts'
 import type { Egress } from '../../egress/egress.ts'
 import { createExtractor, type Extractor } from '../../extract/extract.ts'
+import { createTextRecogniser, explainMissingRecogniser } from '../../inference/ocr/recogniser.ts'
 import type { Indexer } from '../../ingestion/index/indexer.ts'
 import { type ConnectorRunner, createConnectorRunner } from '../../ingestion/pull/connector-runner.ts'
 import { createPairDeletion } from '../../ingestion/pull/pair-deletion.ts'
 import { createInjectionScan } from '../../ingestion/push/injection-scan.ts'
+import { createRecognition, type Recognition } from '../../ingestion/recognise/recognition.ts'
 import type { Database } from '../../store/database/database.ts'
 import { mapCredentialsById } from '../../store/sources/credentials.ts'
 import type { Storage } from './storage.ts'
@@ -17,6 +19,7 @@ const NO_CREDENTIAL = { credential_json: {}, allowed_origins: [] }
 
 export interface Sources {
   extractor: Extractor
+  recognition: Recognition
   connectorRunner: ConnectorRunner
   pairDeletion: ReturnType<typeof createPairDeletion>
   injectionScan: ReturnType<typeof createInjectionScan>
@@ -39,9 +42,16 @@ export async function openSources(config: ServiceConfig, deps: SourcesDeps): Pro
   const { blobs, disk, secretKeys } = storage
   const stored = { db, logger, now, secrets: secretKeys.box }
   const extractor = createExtractor()
+  const recogniser = createTextRecogniser()
+  const recognition = createRecognition({
+    ...{ db, blobs, logger, now, indexer },
+    reader: { extractor, recogniser },
+    offReason: explainRecognitionOff(config),
+  })
   const connectorRunner = createConnectorRunner({
     ...stored,
     ...{ blobs, egress, extractor, indexer, meter, onRunEnded },
+    keepScan: recognition.offReason === null ? recognition.keepScan : null,
     checkDisk: disk.check,
     openCredential: async (id) => (await mapCredentialsById(stored, [id])).get(id) ?? NO_CREDENTIAL,
     holder: randomUUID(),
@@ -51,9 +61,18 @@ export async function openSources(config: ServiceConfig, deps: SourcesDeps): Pro
   await connectorRunner.bindCredentials()
   return {
     extractor,
+    recognition,
     connectorRunner,
     pairDeletion: createPairDeletion({ db, logger, now, indexer }),
     injectionScan: createInjectionScan({ db, logger }),
-    close: () => extractor.close(),
+    async close() {
+      await Promise.all([extractor.close(), recogniser.close()])
+    },
   }
+}
+
+function explainRecognitionOff({ isOcrOn }: ServiceConfig): string | null {
+  if (!isOcrOn) return 'Text recognition is off (OCR=off).'
+  const missing = explainMissingRecogniser(process)
+  return missing === null ? null : `Text recognition is off: ${missing}.`
 }

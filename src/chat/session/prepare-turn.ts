@@ -99,7 +99,7 @@ async function readAttachments(
   return Promise.all(unique.map((file) => readAttachment(deps, subject, file, signal)))
 }
 
-const NO_TEXT = '(No text could be read from this file. Images are not read.)'
+const NO_TEXT = '(No text could be read from this file.)'
 
 /** A file that is missing, unreadable or without text is reported in its text, so that the question can still be answered. */
 async function readAttachment(

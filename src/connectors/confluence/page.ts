@@ -185,7 +185,11 @@ async function attachmentItem(
   }
   try {
     const bytes = await wiki.rest.fetchBytes(downloadPath(wiki, page, attachment))
-    const read = await readFileText(bytes, { name: title, mediaType: extensions?.mediaType ?? null }, context)
+    const read = await readFileText(
+      bytes,
+      { name: title, mediaType: extensions?.mediaType ?? null, isPictureRead: true },
+      context,
+    )
     if (read.kind === 'unread') return { type: 'skipped', id, link: id, reason: read.reason }
     const document: SourceDocument = {
       id,

@@ -168,7 +168,7 @@ async function* readFile(
   try {
     const bytes = await context.files.read(file)
     const password = context.credential?.pdf_password ?? null
-    const read = await readFileText(bytes, { name, mediaType: file.media_type, password }, context)
+    const read = await readFileText(bytes, { name, mediaType: file.media_type, password, isPictureRead: true }, context)
     if (read.kind === 'unread') {
       yield { type: 'skipped', id, link: null, reason: read.reason }
       return
@@ -232,9 +232,8 @@ function toFileDocument(
     doc_updated_at: changed_at,
     id,
     ...metadataOf,
-    sections: withoutMetadataLine.map(({ text, heading, anchor }) => ({
-      text,
-      heading,
+    sections: withoutMetadataLine.map(({ anchor, ...section }) => ({
+      ...section,
       link: link !== null && anchor !== null ? `${link}#${anchor}` : link,
     })),
   }

@@ -20,7 +20,7 @@ export function toSections(
   link: string | null,
 ): SourceDocument['sections'] {
   return [
-    ...sections.map(({ heading, text }) => ({ heading, text, link })),
+    ...sections.map(({ anchor: _, ...section }) => ({ ...section, link })),
     ...parts.flatMap((part) =>
       part.sections.map(({ heading, text }) => ({
         heading: heading === null ? part.name : `${part.name}: ${heading}`,

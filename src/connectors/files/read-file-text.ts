@@ -1,10 +1,17 @@
 // Turns the bytes of a file into the sections of a document.
 import type { Extraction, ExtractReport, SourceKind } from '../../extract/extract.ts'
-import { type ConnectorContext, type ExtractInput, type SourceDocument, SourceError } from '../connector.ts'
+import {
+  type ConnectorContext,
+  type ExtractInput,
+  type FileSection,
+  type SourceDocument,
+  SourceError,
+  type SourceExtraction,
+} from '../connector.ts'
 
 export interface FileSections {
   title: string | null
-  sections: { heading: string | null; text: string; anchor: string | null }[]
+  sections: FileSection[]
 }
 
 export type FileText =
@@ -21,9 +28,8 @@ export type FileText =
 /** Links each section to its anchor. The id is the file's URL; a fragment in it is replaced. */
 export function linkSections(id: string, sections: FileSections['sections']): SourceDocument['sections'] {
   const [file] = id.split('#', 1)
-  return sections.map(({ text, heading, anchor }) => ({
-    text,
-    heading,
+  return sections.map(({ anchor, ...section }) => ({
+    ...section,
     link: anchor === null ? id : `${file}#${anchor}`,
   }))
 }
@@ -47,7 +53,7 @@ export async function readSourceText(
   throw new SourceError('unexpected', `The text is not readable. ${reasonForNoText(report)}`)
 }
 
-export function toFileText(extraction: Extraction): FileText {
+export function toFileText(extraction: SourceExtraction): FileText {
   const nested = flattenParts(extraction, '')
   const parts = nested.flatMap((it) => ('reason' in it ? [] : it))
   const unread = nested.flatMap((it) => ('reason' in it ? it : []))

@@ -202,7 +202,7 @@ async function toObjectItem(
     /^(?:binary|application)\/octet-stream\b/i.test(declaredType) || declaredType === ''
       ? guessTextType(name, body)
       : declaredType
-  const read = await readFileText(body, { name, mediaType }, context)
+  const read = await readFileText(body, { name, mediaType, isPictureRead: true }, context)
   if (read.kind === 'unread') return { type: 'skipped', id, link, reason: `${object.key}: ${read.reason}` }
   const document = {
     id,

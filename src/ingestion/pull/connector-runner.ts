@@ -41,6 +41,7 @@ interface ConnectorRunnerDeps {
   blobs: Pick<Blobs, 'get'>
   egress: Egress
   extractor: Extractor
+  keepScan: ConnectorContextDeps['keepScan']
   indexer: Indexer
   checkDisk: () => void
   openCredential: ConnectorRunDeps['openCredential']
@@ -76,6 +77,7 @@ export function createConnectorRunner({
     egress,
     hostLimiter: createHostRateLimiter(rest.hostLimits, now),
     extractor: rest.extractor,
+    keepScan: rest.keepScan,
     files: openSourceFiles({ db, blobs, folders: rest.folders }),
     retries: RETRIES,
     firstRetryMs: FIRST_RETRY_MS,

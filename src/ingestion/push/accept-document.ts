@@ -4,6 +4,7 @@ import { type DocumentContent, type IngestionDocument, toDocumentContent } from 
 import { AppError } from '../../domain/errors.ts'
 import type { Logger } from '../../domain/logger.ts'
 import type { AcceptOutcome, Meter } from '../../domain/meter.ts'
+import { type KnownImage, picturesOf } from '../../domain/pictures/recognition.ts'
 import { zip } from '../../domain/values/zip.ts'
 import type { Database } from '../../store/database/database.ts'
 import { type AcceptedDocument, acceptDocuments } from '../../store/documents/accept-documents.ts'
@@ -11,12 +12,15 @@ import { findFirstKnownId, findReceipt } from '../../store/documents/receipts.ts
 import { type DocumentScope, mayChangeDocument } from '../../store/documents/scope.ts'
 import { deleteDocument } from '../../store/documents/trash.ts'
 import { listUserFiles } from '../../store/files/user-files.ts'
+import { mapReadPages } from '../../store/recognition/recognition.ts'
 import { DEFAULT_CC_PAIR, unhideCcPair } from '../../store/sources/cc-pairs.ts'
 import type { Indexer } from '../index/indexer.ts'
+import type { Recognition } from '../recognise/recognition.ts'
 
 interface AcceptDeps {
   db: Database
   indexer: Indexer
+  recognition: Pick<Recognition, 'wake'>
   logger: Logger
   meter: Meter
   now: () => number
@@ -51,12 +55,12 @@ export async function acceptDocument(
 
 /** Resolves when all documents are on disk, in one commit. Documents fail one by one, except with STORE_FULL. */
 export async function acceptDocumentBatch(
-  { db, indexer, logger, meter, now }: AcceptDeps,
+  { db, indexer, recognition, logger, meter, now }: AcceptDeps,
   pusher: Pusher,
   documents: readonly PushedDocument[],
   requestId: string,
 ): Promise<(AcceptedDocument | Error)[]> {
-  const images = await findImageNames(db, pusher, documents)
+  const images = await findImages(db, pusher, documents)
   const newDocuments = documents.map(({ document, cc_pair_id }) => ({
     content: toDocumentContent(document, images),
     ccPairId: cc_pair_id === null || cc_pair_id === 0 ? DEFAULT_CC_PAIR : cc_pair_id,
@@ -74,6 +78,7 @@ export async function acceptDocumentBatch(
     logger.debug({ request_id: requestId, seq: result.seq }, 'accepted')
     indexer.wake(result.seq, result.addedBytes)
   }
+  if (newDocuments.some(({ content }) => picturesOf(content.sections).length > 0)) recognition.wake()
   const usesDefaultPair = documents.some(
     (it, at) => it.cc_pair_id === DEFAULT_CC_PAIR && !(results[at] instanceof Error),
   )
@@ -83,19 +88,20 @@ export async function acceptDocumentBatch(
 
 const MAX_IDS_PER_QUERY = 1_000
 
-/** Names of the caller's own image files. Files of other users count as missing, and the document has no name for them. */
-async function findImageNames(
+/** The caller's own files that sections show. Files of other users count as missing, and the document has no name for them. */
+async function findImages(
   db: Database,
   pusher: Pusher,
   pushes: readonly PushedDocument[],
-): Promise<Map<string, string>> {
+): Promise<Map<string, KnownImage>> {
   const imageIds = new Set(pushes.flatMap(({ document }) => document.sections.flatMap((it) => it.image_file_id ?? [])))
-  const [ids, names] = [[...imageIds], new Map<string, string>()]
+  const [ids, images] = [[...imageIds], new Map<string, KnownImage>()]
   for (let at = 0; at < ids.length; at += MAX_IDS_PER_QUERY) {
-    for (const { id, name } of await listUserFiles(db, pusher, ids.slice(at, at + MAX_IDS_PER_QUERY)))
-      names.set(id, name)
+    const files = await listUserFiles(db, pusher, ids.slice(at, at + MAX_IDS_PER_QUERY))
+    const pages = files.length === 0 ? new Map() : await mapReadPages(db, [...new Set(files.map((it) => it.blob))])
+    for (const { id, name, blob } of files) images.set(id, { name, blob, pages: pages.get(blob) ?? null })
   }
-  return names
+  return images
 }
 
 /** Starts timing one document. The returned function records its outcome. */
@@ -117,7 +123,7 @@ const failureOutcome = (error: unknown): AcceptOutcome =>
 
 /** Moves a pushed document to the trash. `ids` are the possible spellings of its id, most likely first. */
 export async function deletePushedDocument(
-  { db, indexer, logger, now }: AcceptDeps,
+  { db, indexer, logger, now }: Omit<AcceptDeps, 'recognition'>,
   { owner, scope }: Pick<Pusher, 'owner' | 'scope'>,
   ids: readonly string[],
   requestId: string,

@@ -14,6 +14,15 @@ import type { Indexer } from '../index/indexer.ts'
 
 export const RECEIPT_STATUSES = ['accepted', 'indexing', 'indexed', 'failed'] as const
 
+/** How many pictures of a document wait for text recognition, were read, or could not be read. */
+export interface PictureStates {
+  waiting: number
+  read: number
+  failed: number
+  /** Why some of them wait or failed, some of the reasons. */
+  reasons: string[]
+}
+
 export interface Receipt {
   /** The sequence number of the newest version. */
   seq: number
@@ -33,6 +42,8 @@ export interface Receipt {
   cc_pairs: { id: number; name: string }[]
   unknown_image_file_ids: string[]
   warnings: DocumentWarning[]
+  /** Null if it shows no pictures. */
+  recognition: PictureStates | null
   /** An administrator hid the document: the index does not have it. */
   is_hidden: boolean
 }
@@ -103,6 +114,7 @@ function toReceipt(stored: StoredReceipt, scope: DocumentScope, indexer: Indexer
     cc_pairs: stored.cc_pairs.filter((it) => isWritablePair(pairs, it.id)),
     unknown_image_file_ids,
     warnings,
+    recognition: pictureStates(stored.pictures),
     is_hidden,
     indexed_at: null,
     embedded_at: null,
@@ -120,6 +132,19 @@ function toReceipt(stored: StoredReceipt, scope: DocumentScope, indexer: Indexer
   if (retry_at === null) return { ...base, status: 'failed', reason: failureReason(error, attempts), attempts }
   const reason = `will be tried again at ${new Date(retry_at).toISOString()}; last error: ${error}`
   return { ...base, status: 'accepted', reason, attempts, retry_at }
+}
+
+const MAX_REASONS = 10
+
+function pictureStates(pictures: StoredReceipt['pictures']): PictureStates | null {
+  if (pictures.length === 0) return null
+  const states: PictureStates = { waiting: 0, read: 0, failed: 0, reasons: [] }
+  for (const { name, state, error } of pictures) {
+    states[state]++
+    if (error !== null && states.reasons.length < MAX_REASONS)
+      states.reasons.push(name === '' ? error : `${name}: ${error}`)
+  }
+  return states
 }
 
 /** States the error and how to retry. */

@@ -12,12 +12,15 @@ import type { ExtractLimits, Extractor, SourceKind } from '../../extract/extract
 import { createCredentialGuard } from './credential-guard.ts'
 import { fetchFromSource } from './fetch.ts'
 import type { HostRateLimiter } from './host-rate-limiter.ts'
+import { addScannedPages, type ScanKeeper } from './scanned-pages.ts'
 
 export interface ConnectorContextDeps {
   egress: Pick<Egress, 'fetch' | 'connect'>
   hostLimiter: HostRateLimiter
   files: ConnectorFiles
   extractor: Pick<Extractor, 'extract'>
+  /** Keeps files with scanned pages until their text is recognised; null where none is. */
+  keepScan: ScanKeeper | null
   retries: number
   firstRetryMs: number
   now: () => number
@@ -44,7 +47,7 @@ export function createConnectorContext(
   range: SyncRange,
   onWait: (reason: string, until: number) => void = () => {},
 ): ConnectorContext {
-  const { egress, hostLimiter, files, extractor, retries, firstRetryMs, now } = deps
+  const { egress, hostLimiter, files, extractor, keepScan, retries, firstRetryMs, now } = deps
   const profile = egressProfileOf(source.connector)
   const asker: EgressCaller = { kind: 'connector', id: source.connectorId }
   const { signal } = range
@@ -65,8 +68,12 @@ export function createConnectorContext(
       return egress.connect(host, port, { profile, asker, tls, signal }).catch(throwSourceError)
     },
     files,
-    extract: ({ bytes, name: file_name, mediaType: media_type, as = null, password = null }) =>
-      extractor.extract({ source: { bytes }, file_name, media_type, as, password, limits: extractLimits(as), signal }),
+    async extract(file) {
+      const { bytes, name: file_name, mediaType: media_type, as = null, password = null } = file
+      const limits = extractLimits(as)
+      const read = await extractor.extract({ source: { bytes }, file_name, media_type, as, password, limits, signal })
+      return keepScan === null ? read : addScannedPages(keepScan, file, read)
+    },
   }
 }
 

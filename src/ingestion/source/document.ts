@@ -20,10 +20,19 @@ export function convertSourceDocument(
       doc_updated_at === null || doc_updated_at === undefined ? null : new Date(doc_updated_at).toISOString(),
     external_access: accessType === 'sync' ? normalizeAccess(external_access ?? NO_ACCESS, groupPrefix) : null,
   })
-  if (result.success && result.data.id !== null) return toDocumentContent(result.data)
+  if (result.success && result.data.id !== null) return withPictures(toDocumentContent(result.data), document)
   const [issue] = result.error?.issues ?? []
   throw new Error(`${issue?.path.join('.') || 'id'}: ${issue?.message ?? 'the document has no id'}`)
 }
+
+/** Clients cannot name pictures this way, so the schema of pushed documents does not know them. */
+const withPictures = (content: DocumentContent, { sections }: SourceDocument): DocumentContent => ({
+  ...content,
+  sections: content.sections.map((it, at) => {
+    const picture = sections[at]?.picture
+    return picture === undefined ? it : { ...it, picture }
+  }),
+})
 
 /** A canonical form, sorted and unique. The prefix separates groups of the same name in two sources. */
 export const normalizeAccess = (access: ExternalAccess, groupPrefix: string): ExternalAccess => ({

@@ -6,6 +6,7 @@ import type { Resolution } from '../../domain/samples/series.ts'
 import type { RankedBy, Thumb } from '../../domain/search/relevance.ts'
 import type { DeletionCause } from '../../domain/trash.ts'
 import type { WebhookEvent, WebhookStatus } from '../../domain/webhook.ts'
+import type { RecognitionTables } from '../recognition/recognition-tables.ts'
 import type { ChatTables } from './chat-tables.ts'
 import type { EpochMillis, JsonText, SqlFlag } from './column-types.ts'
 import type { ConnectorRunTables } from './connector-run-tables.ts'
@@ -359,6 +360,7 @@ export interface DatabaseTables
     ModelTables,
     ChatTables,
     PassthroughTables,
+    RecognitionTables,
     IdentityTables,
     SignInTables {
   record_identity: { id: string }

@@ -1,10 +1,12 @@
 // Writes document versions into the record. Every document that enters the service passes through this file.
-import { createHash } from 'node:crypto'
 import { contentWarnings, type DocumentContent, type DocumentWarning } from '../../domain/document.ts'
 import { AppError } from '../../domain/errors.ts'
+import { picturesOf } from '../../domain/pictures/recognition.ts'
 import { zip } from '../../domain/values/zip.ts'
 import { rowsOfItem } from '../database/commit-statements.ts'
 import type { Database, ItemResult, SqlRow, SqlStatement } from '../database/database.ts'
+import { pictureStatements } from '../recognition/recognition.ts'
+import { contentHash, fieldsOf } from './details/content-hash.ts'
 import { type DocumentScope, mapReadableAccess, type WritablePairs } from './scope.ts'
 import { scanWarnings } from './warnings.ts'
 
@@ -197,20 +199,10 @@ function acceptStatements(
   { now, own }: { now: number; own?: { owner: string; readable: string } },
 ): Acceptance {
   const { content, ccPairId, requestId, pushedBy, pulled } = document
-  const { id, semantic_identifier, title, source, link, doc_updated_at } = content
+  const { id } = content
   const body = JSON.stringify(content.sections)
-  const fields = [
-    semantic_identifier,
-    title,
-    source,
-    link,
-    doc_updated_at,
-    JSON.stringify(content.metadata),
-    JSON.stringify(content.primary_owners),
-    JSON.stringify(content.secondary_owners),
-    content.external_access === null ? null : JSON.stringify(content.external_access),
-  ]
-  const hash = createHash('sha256').update(JSON.stringify(fields)).update(body).digest('base64url')
+  const fields = fieldsOf(content)
+  const hash = contentHash(fields, body)
   const pair = [id, ccPairId]
   const warningColumns = [scanWarnings(content), content.hidden_characters]
   const row = [...pair, hash, ...fields, now, body.length, body, requestId, ...warningColumns]
@@ -230,5 +222,7 @@ function acceptStatements(
     pulled === undefined
       ? { sql: acceptance.before, parameters: [...pair, ...scoped] }
       : { sql: acceptance.pulledBefore, parameters: pair }
-  return { document, statements: [{ sql: NEXT_CHANGE_SEQ, parameters: [] }, before, ...writing], bytes: body.length }
+  const after = pictureStatements(id, picturesOf(content.sections), now)
+  const statements = [{ sql: NEXT_CHANGE_SEQ, parameters: [] }, before, ...writing, ...after]
+  return { document, statements, bytes: body.length }
 }

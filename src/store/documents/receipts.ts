@@ -4,6 +4,7 @@ import type { DocumentSection, DocumentWarning } from '../../domain/document.ts'
 import { likePart, lowerAscii } from '../../domain/values/like-part.ts'
 import { commitStatements } from '../database/commit-statements.ts'
 import type { Database, Queryable, SqlStatement } from '../database/database.ts'
+import { type DocumentPicture, listPicturesOfDocuments } from '../recognition/recognition.ts'
 import { listPairsOfDocuments, selectIdsOfPairs } from './lists.ts'
 import {
   collectInScope,
@@ -36,6 +37,8 @@ export interface StoredReceipt extends OwnedDocument {
   /** Images that its sections name but that are unknown. */
   unknown_image_file_ids: string[]
   warnings: DocumentWarning[]
+  /** The pictures that it shows, with the state of their text. */
+  pictures: DocumentPicture[]
 }
 
 export async function findReceipt(db: Queryable, documentId: string): Promise<StoredReceipt | undefined> {
@@ -57,7 +60,7 @@ export async function findReceipt(db: Queryable, documentId: string): Promise<St
     .where('document.deleted_at', 'is', null)
     .executeTakeFirst()
   if (row === undefined) return undefined
-  return toStoredReceipt(row, await listPairsOfDocuments(db, [documentId]))
+  return toStoredReceipt(row, await relationsOf(db, [documentId]))
 }
 
 /** Selects the sections only if one names an image: most documents have none, and their texts may be long. */
@@ -75,6 +78,7 @@ interface ReceiptColumns
     | 'cc_pairs'
     | 'unknown_image_file_ids'
     | 'warnings'
+    | 'pictures'
     | 'held_from_prune'
     | 'is_hidden'
   > {
@@ -89,7 +93,7 @@ interface ReceiptColumns
 
 function toStoredReceipt<T extends ReceiptColumns>(
   { illustrated, no_text, hidden_at, ...row }: T,
-  pairs: Map<string, StoredReceipt['cc_pairs']>,
+  { pairs, pictures }: Awaited<ReturnType<typeof relationsOf>>,
 ) {
   const cc_pairs = pairs.get(row.document_id) ?? []
   return {
@@ -102,9 +106,15 @@ function toStoredReceipt<T extends ReceiptColumns>(
     external_access: row.external_access === null ? null : JSON.parse(row.external_access),
     cc_pair_ids: cc_pairs.map((it) => it.id),
     cc_pairs,
+    pictures: pictures.filter((it) => it.document_id === row.document_id),
     unknown_image_file_ids: unknownImageFileIds(illustrated === null ? [] : JSON.parse(illustrated)),
   }
 }
+
+const relationsOf = async (db: Queryable, ids: readonly string[]) => ({
+  pairs: await listPairsOfDocuments(db, ids),
+  pictures: await listPicturesOfDocuments(db, ids),
+})
 
 export const warningsOfRow = ({ no_text }: { no_text: 0 | 1 | null }): DocumentWarning[] =>
   no_text === 1 ? ['no_text'] : []
@@ -158,11 +168,9 @@ export async function listReceipts(
     // Newer versions may be outside of the scope, so exactly these are read.
     const seqs = part.map((it) => it.seq)
     const rows = await selectReceipts(db).where('document.seq', 'in', seqs).orderBy('document.seq', 'desc').execute()
-    const pairs = await listPairsOfDocuments(
-      db,
-      part.map((it) => it.id),
-    )
-    for (const row of rows) listed.push(toStoredReceipt(row, pairs))
+    const ids = part.map((it) => it.id)
+    const relations = await relationsOf(db, ids)
+    for (const row of rows) listed.push(toStoredReceipt(row, relations))
   }
   return { receipts: listed, next_before: found.length < page.limit ? null : (found.at(-1)?.seq ?? null) }
 }

@@ -223,6 +223,7 @@ export async function purgeTrashedDocuments(db: Database, before: number, positi
   const expired = db.selectFrom('document').select('id').where('deleted_at', '<', before).where('seq', '<=', position)
   await db.deleteFrom('receipt').where('document_id', 'in', expired).execute()
   await db.deleteFrom('chunk_vector').where('document_id', 'in', expired).execute()
+  await db.deleteFrom('recognition_document').where('document_id', 'in', expired).execute()
   const { numDeletedRows } = await db.deleteFrom('document').where('id', 'in', expired).executeTakeFirstOrThrow()
   return Number(numDeletedRows)
 }

@@ -9,7 +9,11 @@ import type { Database, Queryable } from '../database/database.ts'
 const MAX_SCANNED = 200_000
 
 /** Returns the column value for an accepted document; null when it is scanned later. */
-export function scanWarnings({ title, semantic_identifier, sections }: DocumentContent): string | null {
+export function scanWarnings({
+  title,
+  semantic_identifier,
+  sections,
+}: Pick<DocumentContent, 'title' | 'semantic_identifier' | 'sections'>): string | null {
   const length = sections.reduce((sum, it) => sum + it.text.length + (it.heading?.length ?? 0), 0)
   if (length > MAX_SCANNED) return null
   const texts = sections.map(({ heading, text }) => `${heading ?? ''}\n${text}`)

@@ -1,5 +1,5 @@
 // Documents that the runs of a pair skipped on purpose, with the reasons.
-import type { CompiledQuery, Selectable } from 'kysely'
+import { type CompiledQuery, type Selectable, sql } from 'kysely'
 import type { SkippedDocumentRow } from '../database/connector-run-tables.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { digestOfKey, type OffsetPage } from './index-attempts.ts'
@@ -78,6 +78,26 @@ export async function trimSkippedDocuments(db: Database, cc_pair_id: number, sin
     .where('time_created', '<', since)
     .execute()
 }
+
+/** The reasons of files that were skipped because they are scans or pictures, as `like` patterns. */
+const SCAN_REASONS = [
+  '%images without text.',
+  ...['png', 'jpg', 'jpeg', 'tif', 'tiff'].map((it) => `%No text can be extracted from this kind of file: %.${it}`),
+]
+
+/** Scans and pictures that were skipped, for example before their text could be recognised. At most `limit`. */
+export const listSkippedScans = (
+  db: Queryable,
+  limit: number,
+): Promise<Pick<SkippedDocument, 'cc_pair_id' | 'document_id'>[]> =>
+  db
+    .selectFrom('skipped_document')
+    .select(['cc_pair_id', 'document_id'])
+    .where((it) => it.or(SCAN_REASONS.map((pattern) => sql<boolean>`lower(reason) like lower(${pattern})`)))
+    .orderBy('cc_pair_id')
+    .orderBy('document_id')
+    .limit(limit)
+    .execute()
 
 /** Returns them in order of document ids. */
 export async function listSkippedDocuments(

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { createSearchDoc, type SearchDoc } from '../../domain/chat/search-doc.ts'
 import { AppError } from '../../domain/errors.ts'
 import { detectWarnings } from '../../domain/injection/injection-scan.ts'
+import { type RecognisedPage, withRecognisedPages } from '../../domain/pictures/recognition.ts'
 import type { Subject } from '../../domain/subject.ts'
 import { DEFAULT_LIMITS, type Extraction, type Extractor } from '../../extract/extract.ts'
 import type { Database } from '../../store/database/database.ts'
@@ -15,11 +16,18 @@ export interface FileDeps {
   db: Database
   blobs: Pick<Blobs, 'get'>
   extractor: Pick<Extractor, 'extract'>
+  /** The text of the pages that are pictures, as far as it is read until the signal; null where no text is recognised. */
+  recognisePages:
+    | ((file: { blob: string; name: string }, signal: AbortSignal) => Promise<readonly RecognisedPage[]>)
+    | null
 }
+
+/** A person waits for the text of a scan: at most so long, then the answer has the pages that are read. */
+const MAX_RECOGNITION_MS = 60_000
 
 /** Returns the text of a file of the subject; empty if it has none. A file of another user is FILE_NOT_FOUND. */
 export async function readUserFile(
-  deps: Pick<FileDeps, 'db' | 'blobs' | 'extractor'>,
+  deps: FileDeps,
   subject: Subject,
   fileId: string,
   signal: AbortSignal,
@@ -29,13 +37,22 @@ export async function readUserFile(
 }
 
 async function extractFileText(
-  { blobs, extractor }: Pick<FileDeps, 'blobs' | 'extractor'>,
+  { blobs, extractor, recognisePages }: FileDeps,
   { name, blob, size, file_type }: StoredUserFile,
   signal: AbortSignal,
 ): Promise<string> {
   if (size > DEFAULT_LIMITS.inputBytes) return ''
   const bytes = await buffer(await blobs.get(blob))
-  return joinSections(await extractor.extract({ source: { bytes }, file_name: name, media_type: file_type, signal }))
+  const read = await extractor.extract({ source: { bytes }, file_name: name, media_type: file_type, signal })
+  if (recognisePages === null || read.report.unreadPages.length === 0) return joinSections(read)
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(MAX_RECOGNITION_MS)])
+  const pages = await recognisePages({ blob, name }, limit)
+  signal.throwIfAborted()
+  const text = joinSections({ ...read, sections: withRecognisedPages(read.sections, pages) })
+  const missing = read.report.unreadPages.filter((page) => !pages.some((it) => it.page === page)).length
+  if (missing === 0) return text
+  const note = `(${missing} scanned ${missing === 1 ? 'page' : 'pages'} of this file could not be read so far.)`
+  return text === '' ? note : `${text}\n\n${note}`
 }
 
 /** Includes the text of embedded files, each after its name. */

@@ -116,6 +116,12 @@ const listDocumentSectionsRoute = route({
           image_file_name: z.string().nullable(),
           from: z.int().describe('The character of the section with which the text begins.'),
           text: z.string(),
+          recognition_confidence: z
+            .number()
+            .nullable()
+            .describe(
+              'How sure the text recognition was, from 0 to 1. Null if the text was not recognised in a picture.',
+            ),
         }),
       ),
       sections: z.int(),

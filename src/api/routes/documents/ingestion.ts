@@ -54,7 +54,7 @@ const ingestDocumentRoute = route({
   body: IngestionRequest,
   reply: IngestionResult,
   errors: ['CC_PAIR_NOT_FOUND', 'DOCUMENT_NOT_WRITABLE', 'STORE_FULL', 'DISK_LOW', 'QUEUE_FULL'],
-  services: ['db', 'indexer', 'logger', 'meter', 'now'],
+  services: ['db', 'indexer', 'logger', 'meter', 'now', 'recognition'],
   checkCapacity: ({ indexer }) => indexer.checkRoom(),
   handle: async (call) => {
     const { query, body, subject, services } = call
@@ -69,6 +69,15 @@ const ingestDocumentRoute = route({
     return { document_id, already_existed, status, ...warningsField(warnings) }
   },
 })
+
+const PictureStates = z
+  .object({
+    waiting: z.int().describe('Pictures in which text is still to be recognised.'),
+    read: z.int(),
+    failed: z.int(),
+    reasons: z.array(z.string()).describe('Why pictures wait or failed: at most 10 reasons.'),
+  })
+  .meta({ id: 'PictureStates', description: 'The text recognition in the pictures of a document.' })
 
 export const IngestionReceipt = z
   .object({
@@ -92,17 +101,28 @@ export const IngestionReceipt = z
         'Image file ids in its sections that the pushing key has not uploaded; their file names are not searchable. Upload the files and push the document again.',
       ),
     warnings: documentWarnings,
+    recognition: PictureStates.nullable().describe('Null if no section shows a picture.'),
     is_hidden: z.boolean().describe('An administrator hid the document: nobody finds it.'),
   })
   .meta({ id: 'IngestionReceipt' })
 
-export const ingestionReceipt = ({ seq: _, ...receipt }: Receipt): z.infer<typeof IngestionReceipt> => ({
+/** `offReason`: why no text is recognised here; null if it is. */
+export const ingestionReceipt = (
+  { seq: _, ...receipt }: Receipt,
+  { offReason }: { offReason: string | null },
+): z.infer<typeof IngestionReceipt> => ({
   ...receipt,
   accepted_at: iso(receipt.accepted_at),
   indexed_at: isoOrNull(receipt.indexed_at),
   embedded_at: isoOrNull(receipt.embedded_at),
   retry_at: isoOrNull(receipt.retry_at),
+  recognition: withOffReason(receipt.recognition, offReason),
 })
+
+const withOffReason = (states: Receipt['recognition'], offReason: string | null): Receipt['recognition'] =>
+  states === null || states.waiting === 0 || offReason === null
+    ? states
+    : { ...states, reasons: [offReason, ...states.reasons] }
 
 /** 2,000 characters, each of which may take twelve when percent-encoded. */
 const MAX_ENCODED_ID_LENGTH = 24_000
@@ -135,10 +155,11 @@ const getReceiptRoute = route({
   params: DocumentPath,
   reply: IngestionReceipt,
   errors: ['DOCUMENT_NOT_FOUND'],
-  services: ['db', 'indexer'],
+  services: ['db', 'indexer', 'recognition'],
   handle: async ({ params, rawParams, subject, services }) => {
     const scope = await getDocumentScope(services.db, subject)
-    return ingestionReceipt(await getReceipt(services, scope, candidateIds(params.document_id, rawParams.document_id)))
+    const ids = candidateIds(params.document_id, rawParams.document_id)
+    return ingestionReceipt(await getReceipt(services, scope, ids), services.recognition)
   },
 })
 

@@ -62,13 +62,13 @@ const listReceiptsRoute = route({
   reply: z
     .object({ items: z.array(NamedIngestionReceipt), next_before: z.int().nullable() })
     .meta({ id: 'IngestionReceiptPage' }),
-  services: ['db', 'indexer'],
+  services: ['db', 'indexer', 'recognition'],
   handle: async ({ query: { limit, before, ...filter }, subject, services, signal }) => {
     const page = { ...toFilter(filter), before, limit: limit ?? DEFAULT_RECEIPTS, signal }
     const found = await listNewestReceipts(services, await getDocumentScope(services.db, subject), page)
     return {
       items: found.items.map((it) => ({
-        ...ingestionReceipt(it),
+        ...ingestionReceipt(it, services.recognition),
         semantic_identifier: it.semantic_identifier,
         link: it.link,
         source: it.source,

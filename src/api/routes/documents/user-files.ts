@@ -35,7 +35,7 @@ const uploadRoute = (name: string, path: string) =>
     upload: { fields: FILE_FIELDS },
     reply: UserFileUploadResponse,
     errors: ['STORE_FULL', 'DISK_LOW', 'PROJECT_NOT_FOUND', 'INVALID_INPUT'],
-    services: ['db', 'blobs', 'disk', 'now'],
+    services: ['db', 'blobs', 'disk', 'now', 'recognition'],
     checkCapacity: ({ disk }) => disk.check(),
     handle: (call) =>
       withUpload(call, FILE_FIELDS, async (it) => {
@@ -44,6 +44,7 @@ const uploadRoute = (name: string, path: string) =>
         const project = readProjectId(it.texts.get('project_id'))
         if (project !== null) await getProject(db, call.subject, project)
         const kept = await it.save()
+        await call.services.recognition.queueIfOn(kept.filter(mayShowText))
         const ids = kept.map((file) => file.id)
         if (project !== null) await addProjectFiles(db, call.subject, project, ids)
         const id = ids[0] ?? null
@@ -51,6 +52,10 @@ const uploadRoute = (name: string, path: string) =>
         return { id, file_id: id, user_files, rejected_files: it.rejected }
       }),
   })
+
+/** Files in which text may have to be recognised. A PDF with text costs a look at its pages. */
+const mayShowText = ({ file_type }: { file_type: string }) =>
+  file_type === 'application/pdf' || chatFileType(file_type) === 'image'
 
 /** Null without the field. A text that is no id names no project. */
 function readProjectId(text: string | undefined): number | null {

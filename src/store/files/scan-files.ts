@@ -1,0 +1,68 @@
+// Files of sources whose text is to be recognised: Pharos keeps the bytes until then.
+import type { RecognisedPage } from '../../domain/pictures/recognition.ts'
+import type { Database } from '../database/database.ts'
+import {
+  findRecognition,
+  forgetRecognition,
+  forgetReplacedPictures,
+  listUnusedFiles,
+  queueFiles,
+} from '../recognition/recognition.ts'
+import type { Blobs } from './blobs.ts'
+
+interface ScanStore {
+  db: Database
+  blobs: Pick<Blobs, 'receive' | 'exclusively' | 'release'>
+  now: () => number
+}
+
+/** Keeps the bytes and puts them into the queue, unless their text is known. Returns the pages that are read already. */
+export async function keepScan(
+  { db, blobs, now }: ScanStore,
+  { bytes, name }: { bytes: Uint8Array; name: string },
+): Promise<{ blob: string; pages: readonly RecognisedPage[] }> {
+  const received = await blobs.receive(oneChunk(bytes))
+  const { name: blob } = received
+  return blobs.exclusively(async () => {
+    const known = await findRecognition(db, blob)
+    if (known?.state === 'read') {
+      await received.discard()
+      return { blob, pages: known.pages }
+    }
+    await queueFiles(db, [{ blob, name }], now())
+    await received.keep()
+    return { blob, pages: [] }
+  })
+}
+
+async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+/** Deletes the bytes after their text is recognised, unless an upload has them too. */
+export const releaseScan = ({ db, blobs }: Omit<ScanStore, 'now'>, blob: string): Promise<void> =>
+  blobs.exclusively(async () => {
+    const upload = await db.selectFrom('user_file').select('id').where('blob', '=', blob).executeTakeFirst()
+    if (upload === undefined) await (await blobs.release(blob))?.discard()
+  })
+
+const DAY_MS = 86_400_000
+const UNUSED_MS = 30 * DAY_MS
+
+/**
+ * Returns a job that forgets files that no document shows and no upload has, 30 days after they were read or failed. It
+ * looks once a day, because it reads the documents with pictures.
+ */
+export function createScanExpiry(store: ScanStore): () => Promise<void> {
+  let nextAt = 0
+  return async () => {
+    const now = store.now()
+    if (now < nextAt) return
+    nextAt = now + DAY_MS
+    await forgetReplacedPictures(store.db, now - UNUSED_MS)
+    for (const blob of await listUnusedFiles(store.db, now - UNUSED_MS)) {
+      await releaseScan(store, blob)
+      await forgetRecognition(store.db, blob)
+    }
+  }
+}

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { form, formHeaders } from '../api/multipart-form.ts'
 import { createRequester } from '../api/request.ts'
 import { createSetup, documentOf } from '../api/setup.ts'
 import { alterRecord } from '../record.ts'
-import { type Server, settled } from '../server.ts'
+import { type Server, settled, waitFor } from '../server.ts'
 import { assertAccessible, assertFits, NARROW, openBrowser, SCHEMES } from './browser.ts'
 
 let steps: ReturnType<typeof createSetup>
@@ -23,8 +24,73 @@ const inBrowser = await openBrowser(async (started: Server) => {
     server.dataDir,
     `update receipt set error = 'too odd', attempts = 3, indexed_at = null where document_id = 'given-up'`,
   )
+  await showPictures()
+  await skipScan()
   await steps.makeKey({ name: 'Nightly export', role: 'limited', scopes: ['ingest'] })
 })
+
+/** One document with a picture that has text, and one with a damaged picture. */
+async function showPictures(): Promise<void> {
+  const notice = readFileSync('test/extract/pictures/harbour-notice.jpg')
+  for (const [id, name, content] of [
+    ['notice', 'notice.jpg', notice],
+    ['damaged', 'damaged.jpg', notice.subarray(0, 100)],
+  ] as const) {
+    const bytes = form({ field: 'file', name, type: 'image/jpeg', content })
+    const file = await steps.ok('POST', '/user/file/upload', { headers: formHeaders, bytes })
+    const sections = [{ image_file_id: file.id }]
+    await steps.ok('POST', '/service-api/ingestion', { body: { document: documentOf('', { id, sections }) } })
+  }
+  await waitFor(
+    async () => (await steps.ok('GET', '/admin/recognition')).waiting === 0,
+    'the pictures to be read',
+    300_000,
+  )
+  await waitFor(async () => (await steps.receipt('notice')).recognition.read === 1, 'the text of the notice')
+}
+
+/** A connector that skipped a picture, as one does without text recognition. */
+async function skipScan(): Promise<void> {
+  const bytes = form({ field: 'files', name: 'old.jpg', type: 'image/jpeg', content: 'no picture' })
+  const upload = { headers: formHeaders, bytes }
+  const { file_paths } = await steps.ok('POST', '/manage/admin/connector/file/upload', upload)
+  const config = { source: 'file', connector_specific_config: { file_locations: file_paths } }
+  const pair = await steps.makePair('Old scans', {}, config)
+  await waitFor(async () => {
+    const [found] = await steps.listed()
+    return found.last_finished_status === 'success'
+  }, 'the run to end')
+  await alterRecord(
+    server.dataDir,
+    `insert into skipped_document (cc_pair_id, key, document_id, reason, index_attempt_id, time_created)
+      select ${pair}, 'key', 'old', 'old.pdf: 2 of 2 pages are images without text.', max(id), 1 from index_attempt`,
+  )
+}
+
+inBrowser(
+  'the text of a picture is shown with its state, and what failed is tried again',
+  {},
+  async ({ page, url }) => {
+    await page.goto(`${url}/admin/ingestion`)
+    const states = page.getByRole('region', { name: 'Text in pictures and scans' })
+    const failed = states.getByText('Failed files').locator('xpath=..').getByText('1', { exact: true })
+    await failed.waitFor()
+    const tried = page.waitForResponse((it) => it.url().endsWith('/admin/recognition/retry') && it.ok())
+    await states.getByRole('button', { name: 'Try failed files again' }).click()
+    await tried
+    await failed.waitFor()
+    await states.getByRole('button', { name: 'Read 1 skipped scan' }).click()
+    await states.getByText('1 file is read again from its source.').waitFor()
+    await page.goto(`${url}/admin/documents/damaged`)
+    await page.getByText('1 failed').waitFor()
+    await page.getByText(/^damaged\.jpg: /).waitFor()
+    await page.goto(`${url}/admin/documents/notice`)
+    await page.getByText('1 file read').waitFor()
+    await page.getByRole('link', { name: 'Text', exact: true }).click()
+    await page.getByText('Recognised in a picture', { exact: true }).waitFor()
+    await page.getByText('The northern crane is worn').waitFor()
+  },
+)
 
 for (const scheme of SCHEMES) {
   for (const width of [1_440, NARROW]) {

@@ -65,7 +65,8 @@ function joinParts(parts: readonly Part[]): Part[] {
   )
 }
 
-function Section({ part: { section, heading, link, text, image_file_name } }: { part: Part }) {
+function Section({ part }: { part: Part }) {
+  const { section, heading, link, text, image_file_name, recognition_confidence } = part
   const t = textsOf('admin.documents.text')
   const href = safeHref(link)
   return (
@@ -73,6 +74,7 @@ function Section({ part: { section, heading, link, text, image_file_name } }: { 
       <div className="document-section-head small dimmed">
         <span>{t('section', { number: section + 1 })}</span>
         {image_file_name !== null && <bdi>{image_file_name}</bdi>}
+        {recognition_confidence !== null && <span>{t(`recognised.${gradeOf(recognition_confidence)}`)}</span>}
         {href !== undefined && (
           <a href={href} target="_blank" rel="noopener noreferrer">
             {t('open_section')}
@@ -85,4 +87,10 @@ function Section({ part: { section, heading, link, text, image_file_name } }: { 
       </p>
     </section>
   )
+}
+
+/** Measured on scans and photographs: docs/decisions/0176-text-in-pictures.md. */
+function gradeOf(confidence: number): 'good' | 'fair' | 'poor' {
+  if (confidence > 0.98) return 'good'
+  return confidence >= 0.93 ? 'fair' : 'poor'
 }

@@ -61,16 +61,33 @@ const Stage = ({ name, at, none, help }: StageProps) => (
   </li>
 )
 
-type Fact = 'id' | 'connectors' | 'reason' | 'attempts' | 'request'
+type Fact = 'id' | 'connectors' | 'pictures' | 'reason' | 'attempts' | 'request'
 
 function factsOf(receipt: Receipt): [name: Fact, value: ReactNode][] {
-  const { document_id, cc_pairs, reason, attempts, request_id } = receipt
+  const { document_id, cc_pairs, recognition, reason, attempts, request_id } = receipt
   const facts: [Fact, ReactNode][] = [
     ['id', <bdi key="id">{document_id}</bdi>],
     ['connectors', <PairLinks key="connectors" pairs={cc_pairs} />],
   ]
+  if (recognition !== null) facts.push(['pictures', <Pictures key="pictures" states={recognition} />])
   if (reason !== null) facts.push(['reason', reason])
   if (attempts > 0) facts.push(['attempts', formatCount(attempts)])
   if (request_id !== null) facts.push(['request', <bdi key="request">{request_id}</bdi>])
   return facts
+}
+
+/** How far the text recognition in the pictures of the document is, and why some of them wait or failed. */
+function Pictures({ states: { reasons, ...counts } }: { states: NonNullable<Receipt['recognition']> }) {
+  const t = textsOf('admin.documents.stages')
+  const named = (['read', 'waiting', 'failed'] as const).filter((it) => counts[it] > 0)
+  return (
+    <>
+      {named.map((it) => t(`pictures_${it}`, { count: counts[it] })).join(', ')}
+      {reasons.map((it) => (
+        <div key={it}>
+          <bdi>{it}</bdi>
+        </div>
+      ))}
+    </>
+  )
 }

@@ -5,6 +5,7 @@ import { ApiKeys } from './api-keys.tsx'
 import { PushExample } from './push-example.tsx'
 import { ReceiptLookup } from './receipt-lookup.tsx'
 import { Receipts } from './receipts.tsx'
+import { TextRecognition } from './text-recognition.tsx'
 import './ingestion.css'
 
 export function IngestionPage() {
@@ -24,6 +25,7 @@ export function IngestionPage() {
         <ApiKeys isAdministrator={hasPermission(me, 'admin')} />
         <ReceiptLookup />
         <Receipts />
+        {hasPermission(me, 'admin') && <TextRecognition />}
       </div>
     </>
   )

@@ -11,6 +11,7 @@ import { createReaderPool, type PoolJob } from './process/reader-pool.ts'
 import { extractInPool, readPictureInPool, UNFINISHED } from './read-in-pool.ts'
 import { runReader } from './run-reader.ts'
 
+export type { GreyPicture } from '../domain/pictures/grey-picture.ts'
 export type {
   CrawlInfo,
   ExtractedMetadata,
@@ -24,7 +25,7 @@ export type {
   ExtractWarningCode,
 } from './extraction.ts'
 export { DEFAULT_LIMITS } from './extraction.ts'
-export type { GreyPicture, PictureResult } from './picture/grey-picture.ts'
+export type { PictureResult } from './picture/grey-picture.ts'
 
 export interface ExtractRequest {
   source: { bytes: Uint8Array } | { path: string }

@@ -1,5 +1,5 @@
 // Opens PDF documents and reads their texts.
-import type { GreyPicture } from '../picture/grey-picture.ts'
+import type { GreyPicture } from '../../domain/pictures/grey-picture.ts'
 import { findPagePictures, type PagePictures } from './page-pictures.ts'
 import { loadPdfium, type PdfiumLibrary } from './pdfium-library.ts'
 import { type RenderSettings, renderPage } from './render-page.ts'

@@ -1,6 +1,6 @@
 // Draws a page of a PDF into shades of grey.
 
-import type { GreyPicture } from '../picture/grey-picture.ts'
+import type { GreyPicture } from '../../domain/pictures/grey-picture.ts'
 import { greyOfColour, overWhite } from '../picture/shades.ts'
 import { ReadEnded } from '../reader.ts'
 import type { PdfiumLibrary } from './pdfium-library.ts'

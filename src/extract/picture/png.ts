@@ -1,7 +1,8 @@
 // Decodes PNG files: every colour type, depth and interlacing. Transparent becomes white.
 import { constants, inflateSync } from 'node:zlib'
+import type { GreyPicture } from '../../domain/pictures/grey-picture.ts'
 import { ReadEnded } from '../reader.ts'
-import { type GreyPicture, MAX_SOURCE_PIXELS } from './grey-picture.ts'
+import { MAX_SOURCE_PIXELS } from './grey-picture.ts'
 import { type GreyOf, greyRowReader, type PngColours, samplesPerPixel } from './png-colours.ts'
 
 const SIGNATURE_BYTES = 8

@@ -1,4 +1,5 @@
 // Gives the pixels of a page of a PDF or of a picture file. Runs in a reader process.
+import { type GreyPicture, shrink } from '../../domain/pictures/grey-picture.ts'
 import { detectFileKind, HEAD_BYTES } from '../file-kind.ts'
 import { openReadablePdf } from '../pdf/pdf.ts'
 import type { RenderSettings } from '../pdf/render-page.ts'
@@ -6,13 +7,11 @@ import { ReadEnded } from '../reader.ts'
 import type { FileToRead } from '../run-reader.ts'
 import {
   fitSize,
-  type GreyPicture,
   MAX_RESULT_PIXELS,
   MAX_SOURCE_PIXELS,
   type Orientation,
   type PictureResult,
   reasonForLimit,
-  shrink,
   turnUpright,
 } from './grey-picture.ts'
 import { type JpegHeader, readJpegHeader } from './jpeg.ts'

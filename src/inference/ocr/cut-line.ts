@@ -1,5 +1,5 @@
 // Cuts a box out of the picture, upright and with the height that the recognising model reads.
-import type { GreyPicture } from './picture.ts'
+import type { GreyPicture } from '../../domain/pictures/grey-picture.ts'
 import { downOf, type TextBox } from './text-box.ts'
 
 export const LINE_HEIGHT = 48

@@ -1,8 +1,9 @@
 // Finds the lines of text of a picture, reads each of them, and puts them in order.
+
+import { type GreyPicture, shrink } from '../../domain/pictures/grey-picture.ts'
 import { cutLine } from './cut-line.ts'
 import { type DecodedLine, decodeLine, type LineProbabilities } from './decode-line.ts'
 import { findBoxes, type ProbabilityMap } from './find-boxes.ts'
-import { type GreyPicture, shrinkPicture } from './picture.ts'
 import type { RecognisedText } from './process/recogniser-messages.ts'
 import { orderBoxes } from './reading-order.ts'
 import { splitStrips } from './split-strips.ts'
@@ -60,7 +61,7 @@ async function detectBoxes(models: RecognitionModels, picture: GreyPicture): Pro
 
 async function detectInStrip(models: RecognitionModels, picture: GreyPicture): Promise<TextBox[]> {
   const scale = Math.min(1, Math.sqrt(MAX_DETECTION_PIXELS / (picture.width * picture.height)))
-  const small = shrinkPicture(picture, {
+  const small = shrink(picture, {
     width: Math.max(1, Math.round(picture.width * scale)),
     height: Math.max(1, Math.round(picture.height * scale)),
   })

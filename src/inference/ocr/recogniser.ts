@@ -1,14 +1,14 @@
 // Recognises text in pictures, one at a time, in a process that is started by need and ends when it is idle.
 import { existsSync } from 'node:fs'
+import type { GreyPicture } from '../../domain/pictures/grey-picture.ts'
 import { createSemaphore } from '../../flow/semaphore.ts'
 import { explainMissingRuntime } from '../local/local-models.ts'
 import { CHARACTERS_PATH, DETECT_PATH, RECOGNISE_PATH } from './model-files.ts'
-import type { GreyPicture } from './picture.ts'
 import { type RecogniserProcess, startRecogniserProcess } from './process/process-of-pictures.ts'
 import type { RecognisedText } from './process/recogniser-messages.ts'
 import { RecognitionError } from './recognition-error.ts'
 
-export type { GreyPicture } from './picture.ts'
+export type { GreyPicture } from '../../domain/pictures/grey-picture.ts'
 export type { RecognisedText } from './process/recogniser-messages.ts'
 export { RecognitionError } from './recognition-error.ts'
 

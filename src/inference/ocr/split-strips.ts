@@ -1,5 +1,5 @@
 // A long picture, such as that of a whole web page, is looked at in strips: made smaller as a whole, its letters would vanish.
-import type { GreyPicture } from './picture.ts'
+import type { GreyPicture } from '../../domain/pictures/grey-picture.ts'
 
 export interface Strip extends GreyPicture {
   /** Its first row in the picture. */

@@ -1,7 +1,7 @@
 // One process that recognises text: starting it, sending it a picture, and ending it.
 import { getPriority, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import type { GreyPicture } from '../picture.ts'
+import type { GreyPicture } from '../../../domain/pictures/grey-picture.ts'
 import { RecognitionError } from '../recognition-error.ts'
 import { type ChildProcess, fork } from './child-process.ts'
 import {

@@ -1,7 +1,7 @@
 // The process that recognises text. It gets one picture at a time, and `recogniser.ts` may kill it at any moment.
 import { Worker } from 'node:worker_threads'
+import type { GreyPicture } from '../../../domain/pictures/grey-picture.ts'
 import { errorMessage } from '../../../domain/values/node-error.ts'
-import type { GreyPicture } from '../picture.ts'
 import { readPicture } from '../read-picture.ts'
 import type { RecogniserReply } from './recogniser-messages.ts'
 import { openRecognitionModels } from './recogniser-models.ts'

@@ -68,6 +68,7 @@ export async function openRunFixture(): Promise<RunFixture> {
   const needs: ConnectorRunDeps = {
     db,
     indexer: { wake() {}, checkRoom() {} },
+    wakeRecognition() {},
     checkDisk() {},
     contextDeps: {
       egress: { fetch: unreachable, connect: unreachable },

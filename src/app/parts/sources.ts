@@ -52,6 +52,7 @@ export async function openSources(config: ServiceConfig, deps: SourcesDeps): Pro
     ...stored,
     ...{ blobs, egress, extractor, indexer, meter, onRunEnded },
     keepScan: recognition.offReason === null ? recognition.keepScan : null,
+    wakeRecognition: recognition.wake,
     checkDisk: disk.check,
     openCredential: async (id) => (await mapCredentialsById(stored, [id])).get(id) ?? NO_CREDENTIAL,
     holder: randomUUID(),

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ConnectorItem, SourceDocument } from '../../connectors/connector.ts'
 import { AppError } from '../../domain/errors.ts'
+import { picturesOf } from '../../domain/pictures/recognition.ts'
 import { zip } from '../../domain/values/zip.ts'
 import {
   type AcceptedDocument,
@@ -148,7 +149,7 @@ const createEmptyBuffer = (): AttemptBuffer => ({
 
 /** Writes the documents and the progress of the run in one transaction. Throws if the run has ended meanwhile. */
 async function writeBatch(
-  { db, now, leaseMs }: ConnectorRunDeps,
+  { db, now, leaseMs, wakeRecognition }: ConnectorRunDeps,
   lease: RunSlot['lease'],
   attemptId: number,
   batch: AttemptBuffer & {
@@ -170,6 +171,7 @@ async function writeBatch(
   const { accepted, rows } = await acceptWithStatements(db, batch.documents, { now: now(), also, writable })
   if (rows[0]?.length === 0) throw LEASE_LOST
   if (rows[1]?.length === 0) throw CANCELED
+  if (batch.documents.some(({ content }) => picturesOf(content.sections).length > 0)) wakeRecognition()
   return zip(batch.documents, accepted)
 }
 

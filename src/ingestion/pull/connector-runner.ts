@@ -42,6 +42,7 @@ interface ConnectorRunnerDeps {
   egress: Egress
   extractor: Extractor
   keepScan: ConnectorContextDeps['keepScan']
+  wakeRecognition: () => void
   indexer: Indexer
   checkDisk: () => void
   openCredential: ConnectorRunDeps['openCredential']
@@ -83,10 +84,11 @@ export function createConnectorRunner({
     firstRetryMs: FIRST_RETRY_MS,
     now,
   }
-  const { checkDisk, openCredential, meter, onRunEnded } = rest
+  const { checkDisk, openCredential, meter, onRunEnded, wakeRecognition } = rest
   const deps: ConnectorRunDeps = {
     db,
     indexer,
+    wakeRecognition,
     checkDisk,
     contextDeps,
     connectorOf,

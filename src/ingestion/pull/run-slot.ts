@@ -7,6 +7,8 @@ import type { RunContextDeps } from '../source/run-context.ts'
 
 export interface ConnectorRunDeps extends RunContextDeps {
   indexer: Pick<Indexer, 'wake' | 'checkRoom'>
+  /** Called when documents with pictures were written: their text may have been recognised before. */
+  wakeRecognition: () => void
   /** Throws while documents must not be written. */
   checkDisk: () => void
   logger: Logger

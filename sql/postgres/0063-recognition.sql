@@ -6,7 +6,6 @@ create table recognition (
   queued_at   bigint not null,
   finished_at bigint,
   pages       text collate "C" not null default '[]',
-  page_count  bigint,
   attempts    bigint not null default 0,
   retry_at    bigint not null default 0,
   error       text collate "C"
@@ -20,4 +19,5 @@ create table recognition_document (
 );
 create unique index recognition_document_key on recognition_document (key_of(document_id), blob);
 create index recognition_document_document on recognition_document using hash (document_id);
-create index recognition_document_blob on recognition_document (blob, is_settled);
+create index recognition_document_blob on recognition_document (blob);
+create index recognition_document_unsettled on recognition_document (blob) where is_settled = 0;

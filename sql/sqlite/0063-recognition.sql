@@ -8,7 +8,6 @@ create table recognition (
   queued_at   integer not null,
   finished_at integer,
   pages       text not null default '[]',
-  page_count  integer,
   attempts    integer not null default 0,
   retry_at    integer not null default 0,
   error       text
@@ -22,4 +21,5 @@ create table recognition_document (
   is_settled  integer not null default 0,
   primary key (document_id, blob)
 ) without rowid;
-create index recognition_document_blob on recognition_document (blob, is_settled);
+create index recognition_document_blob on recognition_document (blob);
+create index recognition_document_unsettled on recognition_document (document_id, blob) where is_settled = 0;

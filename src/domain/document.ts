@@ -17,7 +17,7 @@ import {
 } from '../wire/schemas.ts'
 import { externalAccess } from './access.ts'
 import { removeUnicodeTags } from './injection/injection-scan.ts'
-import { fillSection, type KnownImage, type SectionPicture } from './pictures/recognition.ts'
+import { fillSections, type KnownImage, type SectionPicture } from './pictures/recognition.ts'
 
 export const MAX_SECTIONS = 10_000
 export const MAX_TEXT = 16_000_000
@@ -161,29 +161,29 @@ export function toDocumentContent(
   document: IngestionDocument,
   images: ReadonlyMap<string, KnownImage> = new Map(),
 ): DocumentContent {
-  const sections = document.sections.map(({ text, link, heading, image_file_id }): DocumentSection => {
+  const given = document.sections.map(({ text, link, heading, image_file_id }): DocumentSection => {
     const image = images.get(image_file_id ?? '')
-    const section = {
+    return {
       text: cleanDocumentText(text ?? ''),
       link: link === null || link === undefined ? null : cleanDocumentText(link),
       heading: heading === null || heading === undefined ? null : cleanDocumentText(heading),
       image_file_id: image_file_id ?? null,
       ...(image && { image_file_name: cleanDocumentText(image.name), picture: { blob: image.blob } }),
     }
-    return fillSection(section, image?.pages ?? [])
   })
+  const pagesOf = new Map([...images.values()].map(({ blob, pages }) => [blob, pages ?? []]))
   return {
     id: document.id ?? deriveDocumentId(document.semantic_identifier),
     semantic_identifier: cleanDocumentText(document.semantic_identifier),
     title: document.title === null ? null : cleanDocumentText(document.title),
     source: cleanDocumentText(document.source ?? 'ingestion_api'),
-    link: sections.find((it) => it.link !== null)?.link ?? null,
+    link: given.find((it) => it.link !== null)?.link ?? null,
     doc_updated_at: document.doc_updated_at,
     metadata: cleanMetadata(document.metadata),
     primary_owners: (document.primary_owners ?? []).map(cleanOwner),
     secondary_owners: (document.secondary_owners ?? []).map(cleanOwner),
     external_access: document.external_access,
-    sections,
+    sections: fillSections(given, pagesOf, MAX_TEXT),
     hidden_characters: countHiddenCharacters(document),
   }
 }

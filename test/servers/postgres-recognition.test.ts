@@ -45,7 +45,7 @@ await onPostgres((server) => {
     assert.ok(accepted !== undefined && !(accepted instanceof Error), String(accepted))
     assert.equal((await nextDueFile(db, NOW))?.blob, 'plan')
     assert.deepEqual(await listUnsettledDocuments(db, 10), [])
-    await savePages(db, 'plan', { pages: [{ page: 0, text: 'words', confidence: 0.9 }], pageCount: 1 })
+    await savePages(db, 'plan', [{ page: 0, text: 'words', confidence: 0.9 }])
     await finishFile(db, 'plan', { state: 'read', error: null, now: NOW })
     assert.deepEqual(await listUnsettledDocuments(db, 10), ['a'])
     const filled = await fillDocument(db, 'a', NOW)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fillSection, picturesOf, recognisedText, withRecognisedPages } from './recognition.ts'
+import { fillSection, fillSections, picturesOf, recognisedText, withRecognisedPages } from './recognition.ts'
 
 const PAGES = [
   { page: 0, text: 'one', confidence: 1 },
@@ -34,6 +34,14 @@ test('a section without a page gets all pages, and one whose page failed stays a
   assert.equal(fillSection(section({ blob: 'a' }), PAGES).text, 'one\n\ntwo and three')
   const failed = section({ blob: 'a', page: 1 })
   assert.equal(fillSection(failed, PAGES), failed)
+})
+
+test('sections are filled as far as the document has room', () => {
+  const pagesOf = new Map([['a', [{ page: 0, text: 'x'.repeat(98), confidence: 1 }]]])
+  const sections = Array.from({ length: 10_000 }, () => section({ blob: 'a' }))
+  const filled = fillSections([...sections, section({ blob: 'b' }, 'y'.repeat(50))], pagesOf, 360)
+  assert.equal(filled.filter((it) => it.text !== '').length, 4)
+  assert.ok(filled.reduce((sum, it) => sum + it.text.length, 0) <= 360)
 })
 
 test('a picture is settled when each section that shows it has its text', () => {

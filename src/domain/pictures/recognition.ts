@@ -27,8 +27,7 @@ export interface KnownImage {
   pages: readonly RecognisedPage[] | null
 }
 
-export const RECOGNITION_STATES = ['waiting', 'read', 'failed'] as const
-export type RecognitionState = (typeof RECOGNITION_STATES)[number]
+export type RecognitionState = 'waiting' | 'read' | 'failed'
 
 /** The text of all pages, and the mean of their confidence weighted by length; null without text. */
 export function recognisedText(pages: readonly RecognisedPage[]): { text: string; confidence: number } | null {
@@ -39,15 +38,45 @@ export function recognisedText(pages: readonly RecognisedPage[]): { text: string
   return { text: read.map((it) => it.text).join('\n\n'), confidence: Number(confidence.toFixed(3)) }
 }
 
-/** Adds the recognised text to a section that shows the picture and does not have it yet. */
-export function fillSection<T extends PicturedSection>(section: T, pages: readonly RecognisedPage[]): T {
+/**
+ * Adds the recognised text to a section that shows the picture and does not have it yet, if it is not longer than
+ * `room`, in UTF-16 code units.
+ */
+export function fillSection<T extends PicturedSection>(
+  section: T,
+  pages: readonly RecognisedPage[],
+  room = Number.POSITIVE_INFINITY,
+): T {
   const { picture, text } = section
   if (picture === undefined || picture.confidence !== undefined) return section
   const { page } = picture
-  const read = recognisedText(page === undefined ? pages : pages.filter((it) => it.page === page))
+  const shown = page === undefined ? pages : pages.filter((it) => it.page === page)
+  if (lengthOfPages(shown) > room) return section
+  const read = recognisedText(shown)
   if (read === null) return section
   const joined = [text, read.text].filter((it) => it !== '').join('\n')
   return { ...section, text: joined, picture: { ...picture, confidence: read.confidence } }
+}
+
+/** Counts what `fillSection` adds: the texts and the line feeds between them. */
+const lengthOfPages = (pages: readonly RecognisedPage[]): number =>
+  pages.reduce((sum, it) => sum + ('text' in it ? it.text.length + 2 : 0), 0)
+
+/**
+ * Adds the recognised texts to the sections, as far as the document has no more than `maxLength` characters then: many
+ * sections may show the same long scan. `pagesOf`: the pages of each file by the name of its bytes.
+ */
+export function fillSections<T extends PicturedSection>(
+  sections: readonly T[],
+  pagesOf: ReadonlyMap<string, readonly RecognisedPage[]>,
+  maxLength: number,
+): T[] {
+  let room = maxLength - sections.reduce((sum, it) => sum + it.text.length, 0)
+  return sections.map((section) => {
+    const filled = fillSection(section, pagesOf.get(section.picture?.blob ?? '') ?? [], room)
+    room -= filled.text.length - section.text.length
+    return filled
+  })
 }
 
 /** Each picture that the sections show, once. `isSettled`: every section that shows it has its text. */

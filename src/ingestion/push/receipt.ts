@@ -139,11 +139,12 @@ const MAX_REASONS = 10
 function pictureStates(pictures: StoredReceipt['pictures']): PictureStates | null {
   if (pictures.length === 0) return null
   const states: PictureStates = { waiting: 0, read: 0, failed: 0, reasons: [] }
+  const reasons = new Set<string>()
   for (const { name, state, error } of pictures) {
     states[state]++
-    if (error !== null && states.reasons.length < MAX_REASONS)
-      states.reasons.push(name === '' ? error : `${name}: ${error}`)
+    if (error !== null) reasons.add(name === '' ? error : `${name}: ${error}`)
   }
+  states.reasons = [...reasons].slice(0, MAX_REASONS)
   return states
 }
 

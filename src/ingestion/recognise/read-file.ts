@@ -12,17 +12,11 @@ export interface PageReader {
 
 export type FileToRecognise = Pick<ExtractRequest, 'source' | 'file_name'>
 
-export interface ReadProgress {
-  pages: RecognisedPage[]
-  /** How many pages the recognition reads in all. */
-  pageCount: number
-}
-
 interface ReadOptions {
   /** The pages that were read before. */
   known: readonly RecognisedPage[]
   /** Called after each page; false ends the reading early. */
-  onPage(progress: ReadProgress): Promise<boolean>
+  onPage(pages: readonly RecognisedPage[]): Promise<boolean>
   signal: AbortSignal
 }
 
@@ -48,7 +42,7 @@ export async function recogniseFile(
     if (lengthOf(pages) >= MAX_CHARACTERS) break
     pages.push(await recognisePage(reader, file, page, signal))
     pages.sort((a, b) => a.page - b.page)
-    if (!(await onPage({ pages, pageCount: unread.length }))) return { isComplete: false, hasText: true, reason: null }
+    if (!(await onPage(pages))) return { isComplete: false, hasText: true, reason: null }
   }
   if (pages.length < report.unreadPages.length) {
     const reason = `Only ${pages.length} of ${report.unreadPages.length} scanned pages are read. The limit is ${MAX_PAGES} pages and a million characters.`

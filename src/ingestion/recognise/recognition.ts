@@ -171,8 +171,8 @@ async function readPages(deps: RecognitionDeps, file: QueuedFile, { urgent, chan
     {
       known: file.pages,
       signal,
-      async onPage(progress) {
-        await savePages(db, blob, progress)
+      async onPage(pages) {
+        await savePages(db, blob, pages)
         changed.notify()
         return urgent.length === 0 || urgent.includes(blob)
       },

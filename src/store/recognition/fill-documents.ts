@@ -1,6 +1,6 @@
 // Gives documents the text that was recognised in their pictures, as a new version that the indexes follow.
-import { contentWarnings, type DocumentSection } from '../../domain/document.ts'
-import { fillSection } from '../../domain/pictures/recognition.ts'
+import { contentWarnings, type DocumentSection, MAX_TEXT } from '../../domain/document.ts'
+import { fillSections } from '../../domain/pictures/recognition.ts'
 import { commitStatements } from '../database/commit-statements.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { contentHash, storedFields } from '../documents/details/content-hash.ts'
@@ -36,7 +36,7 @@ export async function fillDocument(
   const blobs = links.map((it) => it.blob)
   const pages = await mapReadPages(db, blobs)
   const stored: DocumentSection[] = row === undefined ? [] : JSON.parse(row.sections)
-  const sections = stored.map((it) => fillSection(it, pages.get(it.picture?.blob ?? '') ?? []))
+  const sections = fillSections(stored, pages, MAX_TEXT)
   const body = JSON.stringify(sections)
   const settle = {
     sql: `update recognition_document set is_settled = 1 where document_id = ?1 and blob in

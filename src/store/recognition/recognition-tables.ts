@@ -10,7 +10,6 @@ export interface RecognitionRow {
   queued_at: EpochMillis
   finished_at: EpochMillis | null
   pages: Generated<JsonText>
-  page_count: number | null
   attempts: Generated<number>
   retry_at: Generated<EpochMillis>
   error: string | null

@@ -100,14 +100,10 @@ export async function nextRecognitionRetryAt(db: Queryable): Promise<number | nu
 }
 
 /** Keeps the pages read so far, so that a restart does not read them again. */
-export async function savePages(
-  db: Database,
-  blob: string,
-  { pages, pageCount }: { pages: readonly RecognisedPage[]; pageCount: number },
-): Promise<void> {
+export async function savePages(db: Database, blob: string, pages: readonly RecognisedPage[]): Promise<void> {
   await db
     .updateTable('recognition')
-    .set({ pages: JSON.stringify(pages), page_count: pageCount })
+    .set({ pages: JSON.stringify(pages) })
     .where('blob', '=', blob)
     .execute()
 }

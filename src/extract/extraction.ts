@@ -69,6 +69,8 @@ export interface CrawlInfo {
   /** False if the robots meta element says `noindex` or `nofollow`. */
   isIndexed: boolean
   isFollowed: boolean
+  /** Where the page is in its site, from the top, as the page says. At most 10 names of at most 100 characters. */
+  breadcrumb: string[]
 }
 
 export interface Extraction {

@@ -16,12 +16,21 @@ test('links are returned as written, with the base URL and robots directives', a
     refresh: null,
     isIndexed: false,
     isFollowed: false,
+    breadcrumb: [],
   })
 })
 
 test('a page without robots directives may be indexed, and other kinds have no crawl information', async () => {
   const { page } = await extract('<!doctype html><p>x', 'a.html')
-  assert.deepEqual(page, { links: [], base: null, canonical: null, refresh: null, isIndexed: true, isFollowed: true })
+  assert.deepEqual(page, {
+    links: [],
+    base: null,
+    canonical: null,
+    refresh: null,
+    isIndexed: true,
+    isFollowed: true,
+    breadcrumb: [],
+  })
   assert.equal((await extract('# x', 'a.md')).page, null)
 })
 

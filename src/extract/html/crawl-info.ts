@@ -1,5 +1,6 @@
 // Extracts links and robots directives for crawlers.
 import type { CrawlInfo } from '../extraction.ts'
+import { readBreadcrumb } from './breadcrumb.ts'
 import { attributeValue, type HtmlDocument, type HtmlElement, isElement, walkTree } from './html-tree.ts'
 import { parseRefresh } from './meta-refresh.ts'
 
@@ -7,7 +8,15 @@ const MAX_LINKS = 10_000
 const MAX_LINK = 2_000
 
 export function readCrawlInfo(document: HtmlDocument): CrawlInfo {
-  const page: CrawlInfo = { links: [], base: null, canonical: null, refresh: null, isIndexed: true, isFollowed: true }
+  const page: CrawlInfo = {
+    links: [],
+    base: null,
+    canonical: null,
+    refresh: null,
+    isIndexed: true,
+    isFollowed: true,
+    breadcrumb: readBreadcrumb(document),
+  }
   walkTree(document, {
     enter(node) {
       if (isElement(node)) addLink(page, node)

@@ -38,6 +38,13 @@ export function walkTree(root: HtmlDocument | HtmlElement, { enter, leave }: Tre
   }
 }
 
+/** Like `walkTree`, with the element itself. */
+export function walkElement(element: HtmlElement, visitor: TreeVisitor): void {
+  if (!visitor.enter(element)) return
+  walkTree(element, visitor)
+  visitor.leave?.(element)
+}
+
 export function findElement(
   root: HtmlDocument | HtmlElement,
   matches: (element: HtmlElement) => boolean,

@@ -14,6 +14,7 @@ import {
   walkTree,
 } from './html-tree.ts'
 import { findMainContent } from './main-content.ts'
+import { readPageDates } from './page-dates.ts'
 import { writeSections } from './write-sections.ts'
 
 export const readHtml: FormatReader = (context) => {
@@ -29,7 +30,8 @@ export function readMarkup(
 ): void {
   const { document, isTruncated } = parseHtml(source, context)
   const facts = readMetaFacts(document)
-  const main = wholeDocument === undefined ? findMainContent(document) : { root: document, isBoilerplate: () => false }
+  const main =
+    wholeDocument === undefined ? findMainContent(document) : { root: document, titles: [], isBoilerplate: () => false }
   const firstHeading = writeSections(main, context, wholeDocument?.anchorPrefix ?? null)
   if (wholeDocument === undefined) {
     context.facts({ ...facts, title: facts.title ?? firstHeading })
@@ -88,12 +90,13 @@ function readMetaFacts(document: HtmlDocument): DocumentFacts & { title: string 
   const title = findElement(document, (it) => it.name === 'title' && it.parent !== null && !isInSvg(it))
   const html = findElement(document, (it) => it.name === 'html')
   const author = firstOf(AUTHOR)
+  const dates = readPageDates(document)
   return {
     title: (title && textContent(title).replace(/\s+/g, ' ').trim()) || metas.get('og:title') || null,
     // Some pages give a profile URL instead of a name.
     author: author !== null && !/^https?:/i.test(author) ? author : null,
-    created: isoDate(firstOf(CREATED)),
-    modified: isoDate(firstOf(MODIFIED)),
+    created: isoDate(firstOf(CREATED)) ?? dates.created,
+    modified: isoDate(firstOf(MODIFIED)) ?? dates.modified,
     language: (html && attributeValue(html, 'lang').trim().slice(0, 35)) || null,
   }
 }

@@ -1,11 +1,21 @@
 // Finds the main content by elements, roles and class names. It does not rate prose, because link lists and tables are
 // content, too.
 
-import { attributeValue, type HtmlDocument, type HtmlElement, isElement, isText, walkTree } from './html-tree.ts'
+import {
+  attributeValue,
+  findElement,
+  type HtmlDocument,
+  type HtmlElement,
+  isElement,
+  isText,
+  walkTree,
+} from './html-tree.ts'
 import { findNavigation } from './navigation.ts'
 
 export interface MainContent {
   root: HtmlDocument | HtmlElement
+  /** Elements before the root that name the page and belong to its content. */
+  titles: HtmlElement[]
   isBoilerplate(element: HtmlElement): boolean
 }
 
@@ -16,11 +26,47 @@ export function findMainContent(document: HtmlDocument): MainContent {
   const navigation = findNavigation(document)
   const isBoilerplate = (element: HtmlElement) => looksLikeBoilerplate(element) || navigation.has(element)
   const root = findMainElement(document)
-  if (root === null) return { root: document, isBoilerplate }
+  if (root === null) return { root: document, titles: [], isBoilerplate }
   const length = visibleTextLength(root)
-  if (length < MIN_MAIN_LENGTH && length * 10 < visibleTextLength(document)) return { root: document, isBoilerplate }
+  if (length < MIN_MAIN_LENGTH && length * 10 < visibleTextLength(document))
+    return { root: document, titles: [], isBoilerplate }
   // Inside the main content, a header belongs to the article.
-  return { root, isBoilerplate: (element) => element.name !== 'header' && isBoilerplate(element) }
+  const isOfSite = (element: HtmlElement) => element.name !== 'header' && isBoilerplate(element)
+  return { root, titles: findTitleBlocks(root, isBoilerplate), isBoilerplate: isOfSite }
+}
+
+/** A longer block before the content is not only its title. */
+const MAX_TITLE_BLOCK = 2_000
+
+/**
+ * Blocks directly before a content without a heading of the first level, which have that heading: manual pages made into
+ * HTML have the name and the summary of a command there. Blocks with as much text in links as outside belong to the site.
+ */
+function findTitleBlocks(root: HtmlElement, isBoilerplate: (element: HtmlElement) => boolean): HtmlElement[] {
+  if (findElement(root, isTopHeading) !== null) return []
+  const blocks: HtmlElement[] = []
+  for (let node = root.prev; node !== null; node = node.prev) {
+    if (!isElement(node) || isHidden(node)) continue
+    if (isBoilerplate(node) || !isTitleBlock(node)) break
+    blocks.unshift(node)
+  }
+  return blocks
+}
+
+const isTopHeading = (element: HtmlElement): boolean => element.name === 'h1'
+
+function isTitleBlock(element: HtmlElement): boolean {
+  const length = visibleTextLength(element)
+  if (length === 0 || length > MAX_TITLE_BLOCK) return false
+  if (!isTopHeading(element) && findElement(element, isTopHeading) === null) return false
+  let linked = 0
+  walkTree(element, {
+    enter(node) {
+      if (isElement(node) && node.name === 'a') linked += visibleTextLength(node)
+      return !(isElement(node) && node.name === 'a')
+    },
+  })
+  return linked * 2 < length
 }
 
 const CONTENT_IDS = new Set(['mw-content-text', 'bodycontent', 'main-content', 'content', 'main'])

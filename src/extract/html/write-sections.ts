@@ -2,13 +2,15 @@
 
 import { checkDeadline, type ReaderContext } from '../reader.ts'
 import { createSectionWriter } from '../section-writer.ts'
+import { headingAnchor } from './heading-anchor.ts'
 import {
   attributeValue,
-  findElement,
   type HtmlElement,
   type HtmlNode,
   isElement,
   isText,
+  type TreeVisitor,
+  walkElement,
   walkTree,
 } from './html-tree.ts'
 import { isHidden, type MainContent } from './main-content.ts'
@@ -24,7 +26,7 @@ const CELL = /^t[dh]$/
 
 /** Returns the first heading. Anchors are ids, or `prefix` and `prefix#id` if a prefix is given. */
 export function writeSections(
-  { root, isBoilerplate }: MainContent,
+  { root, titles, isBoilerplate }: MainContent,
   context: ReaderContext,
   anchorPrefix: string | null,
 ): string | null {
@@ -75,7 +77,7 @@ export function writeSections(
 
   if (anchorPrefix !== null) writer.heading('', anchorPrefix)
   let visitedNodes = 0
-  walkTree(root, {
+  const visitor: TreeVisitor = {
     enter(node: HtmlNode) {
       if ((++visitedNodes & 0xfff) === 0) checkDeadline(context.budget)
       if (isText(node)) addText(node.data)
@@ -86,26 +88,10 @@ export function writeSections(
     leave(node: HtmlNode) {
       if (isElement(node)) close(node)
     },
-  })
+  }
+  for (const title of titles) walkElement(title, visitor)
+  walkTree(root, visitor)
   endLine()
   writer.end()
   return first
-}
-
-/** The id of the heading, of an element in it, or of the enclosing section. */
-function headingAnchor(element: HtmlElement, prefix: string | null): string | null {
-  const { parent } = element
-  const inner = findElement(
-    element,
-    (it) => attributeValue(it, 'id') !== '' || (it.name === 'a' && attributeValue(it, 'name') !== ''),
-  )
-  const id =
-    attributeValue(element, 'id') ||
-    (inner && (attributeValue(inner, 'id') || attributeValue(inner, 'name'))) ||
-    (parent !== null && isElement(parent) && /^(?:section|article)$/.test(parent.name)
-      ? attributeValue(parent, 'id')
-      : '')
-  if (id === '' || id.length > 500) return prefix
-  const anchor = encodeURIComponent(id.toWellFormed())
-  return prefix === null ? anchor : `${prefix}#${anchor}`
 }

@@ -67,6 +67,8 @@ export type ConnectorItem =
       stage: 'list' | 'fetch' | 'extract'
       message: string
     }
+  /** The connector keeps a note of its own for its next run. Its key is empty. */
+  | { type: 'note'; value: string }
   /** The configuration works but is probably not what the administrator intended. `link` is the suggestion. */
   | { type: 'warning'; link: string; message: string }
   /** A run that resumes from this JSON value misses nothing that follows it. */
@@ -157,7 +159,10 @@ export interface ConnectorContext<C = unknown, K = unknown> {
    * Extracts text in a separate process. Problems with the file are in the report; rejects only when the signal aborts.
    */
   extract(file: ExtractInput): Promise<SourceExtraction>
-  /** The note stored with a document, or null if there is none. A run from the beginning always gets null. */
+  /**
+   * The note stored with a document, or null if there is none. The empty key gives the connector's own note. A run from the
+   * beginning always gets null.
+   */
   recall(key: string): Promise<string | null>
   signal: AbortSignal
 }

@@ -94,6 +94,7 @@ export function openAttemptBatch(
     async add(received) {
       const item = received.type === 'warning' ? toSkipped(received) : received
       if (item.type === 'checkpoint') return flush(JSON.stringify(item.checkpoint))
+      if (item.type === 'note') return void buffer.notes.push({ key: '', value: item.value })
       if (item.type === 'failure') {
         const { document_id, link: document_link, entity_id = null, stage, message: failure_message } = item
         return recordError({ document_id, document_link, entity_id, stage, failure_message })
@@ -111,8 +112,7 @@ export function openAttemptBatch(
       const id = item.type === 'document' ? item.document.id : item.id
       if (unresolved.delete(id)) buffer.resolved.push(id)
       if (item.type !== 'skipped' && item.note !== undefined) buffer.notes.push(item.note)
-      const isFull = buffer.documents.length + skips.length >= MAX_BATCH || buffer.characters >= MAX_BATCH_CHARACTERS
-      if (isFull) await flush()
+      if (isFull(buffer, skips)) await flush()
     },
   }
 }
@@ -137,6 +137,9 @@ interface AttemptBuffer {
   /** The length of the documents' texts. */
   characters: number
 }
+
+const isFull = ({ documents, characters }: AttemptBuffer, skips: SkipList): boolean =>
+  documents.length + skips.length >= MAX_BATCH || characters >= MAX_BATCH_CHARACTERS
 
 const createEmptyBuffer = (): AttemptBuffer => ({
   documents: [],

@@ -205,15 +205,17 @@ const upsertSourceNote = (db: Queryable, lease: PairLease, { key, value }: { key
     )
     .onConflict((it) => it.columns(['cc_pair_id', 'key']).doUpdateSet({ value }))
 
-/** The key is the id of a document. Notes of deleted documents are ignored. */
+/** The key is the id of a document, or empty for the connector's own note. Notes of deleted documents are ignored. */
 export async function findSourceNote(db: Queryable, cc_pair_id: number, key: string): Promise<string | null> {
   const row = await db
     .selectFrom('source_note')
     .select('value')
     .where('cc_pair_id', '=', cc_pair_id)
     .where('key', '=', digestOfKey(key))
-    .where((it) =>
-      it.exists(it.selectFrom('document').select('seq').where('id', '=', key).where('deleted_at', 'is', null)),
+    .$if(key !== '', (query) =>
+      query.where((it) =>
+        it.exists(it.selectFrom('document').select('seq').where('id', '=', key).where('deleted_at', 'is', null)),
+      ),
     )
     .executeTakeFirst()
   return row?.value ?? null

@@ -1,6 +1,7 @@
 // Splits documents into chunks: adjacent short sections are merged, long ones are cut at paragraph or sentence ends.
 import type { Chunk } from '../../domain/chunk.ts'
 import type { DocumentSection } from '../../domain/document.ts'
+import { withoutTextFragment } from '../../domain/search/text-fragment.ts'
 
 /** In characters. Tuned with `npm run eval`, see docs/decisions/0011-chunks.md. */
 export const MAX_CHUNK = 2_000
@@ -20,12 +21,16 @@ function mergeSections(sections: readonly DocumentSection[]): { text: string; li
     const text = sectionText(section)
     if (text === '') continue
     const last = joined.at(-1)
-    const isJoinable = last !== undefined && (section.link === null || section.link === last.link)
+    const isJoinable = last !== undefined && (section.link === null || isSamePlace(section.link, last.link))
     if (isJoinable && last.text.length + text.length + 2 <= MAX_CHUNK) last.text += `\n\n${text}`
     else joined.push({ text, link: section.link ?? null })
   }
   return joined
 }
+
+/** Headings without an id are no places of their own, so that short sections are still one chunk. */
+const isSamePlace = (link: string, last: string | null): boolean =>
+  last !== null && withoutTextFragment(link) === withoutTextFragment(last)
 
 /** For an image, the file name and the link are searchable in addition to its text. */
 function sectionText({ heading, text, link, image_file_id, image_file_name }: DocumentSection): string {

@@ -19,6 +19,7 @@ const fetching = (pages: Record<string, string | Buffer>) => {
 const urls = (...list: string[]) => `<urlset>${list.map((it) => `<url><loc>${it}</loc></url>`).join('')}</urlset>`
 const index = (...list: string[]) =>
   `<sitemapindex>${list.map((it) => `<sitemap><loc>${it}</loc></sitemap>`).join('')}</sitemapindex>`
+const addresses = async (...given: Parameters<typeof listSitemap>) => (await listSitemap(...given)).map((it) => it.url)
 const X = 'https://x.example'
 
 test('pages and sitemaps are distinguished; entities and CDATA are decoded, other namespaces ignored', async () => {
@@ -26,9 +27,21 @@ test('pages and sitemaps are distinguished; entities and CDATA are decoded, othe
     <image:image><image:loc>${X}/picture.png</image:loc></image:image></url>
     <url><loc><![CDATA[${X}/b]]></loc></url></urlset>`
   const { fetch } = fetching({ [X]: xml })
-  assert.deepEqual(await listSitemap({ fetch, extract }, robots, X), [`${X}/a?b=1&c=2`, `${X}/b`])
+  assert.deepEqual(await addresses({ fetch, extract }, robots, X), [`${X}/a?b=1&c=2`, `${X}/b`])
   const page = fetching({ [X]: '<html><body>not one', [`${X}/sitemap.xml`]: urls(`${X}/c`) })
-  assert.deepEqual(await listSitemap({ fetch: page.fetch, extract }, robots, X), [`${X}/c`])
+  assert.deepEqual(await addresses({ fetch: page.fetch, extract }, robots, X), [`${X}/c`])
+})
+
+test('a page has the time that the sitemap says, if it is a time', async () => {
+  const page = (name: string, time: string) => `<url><loc>${X}/${name}</loc><lastmod>${time}</lastmod></url>`
+  const times = [page('a', '2024-02-03'), page('b', ' 2024-02-03T04:05:06+01:00 '), page('c', 'yesterday')]
+  const { fetch } = fetching({ [X]: `<urlset>${times.join('')}<url><loc>${X}/d</loc></url></urlset>` })
+  assert.deepEqual(await listSitemap({ fetch, extract }, robots, X), [
+    { url: `${X}/a`, modified: Date.UTC(2024, 1, 3) },
+    { url: `${X}/b`, modified: Date.UTC(2024, 1, 3, 3, 5, 6) },
+    { url: `${X}/c`, modified: null },
+    { url: `${X}/d`, modified: null },
+  ])
 })
 
 test('sitemap indexes and gzip are followed, and each sitemap is read once', async () => {
@@ -37,15 +50,15 @@ test('sitemap indexes and gzip are followed, and each sitemap is read once', asy
     [`${X}/one.xml`]: urls(`${X}/a`, `${X}/b`),
     [`${X}/two.xml.gz`]: gzipSync(urls(`${X}/b`, `${X}/c`)),
   })
-  assert.deepEqual(await listSitemap({ fetch, extract }, robots, `${X}/sitemap.xml`), [`${X}/a`, `${X}/b`, `${X}/c`])
+  assert.deepEqual(await addresses({ fetch, extract }, robots, `${X}/sitemap.xml`), [`${X}/a`, `${X}/b`, `${X}/c`])
   assert.equal(new Set(asked).size, asked.length)
 })
 
 test('sitemaps come from robots.txt, otherwise from /sitemap.xml', async () => {
   const pages = { [`${X}/maps/all.xml`]: urls(`${X}/a`), [`${X}/sitemap.xml`]: urls(`${X}/b`), [`${X}/`]: '<html>' }
   const named = { ...robots, sitemaps: async () => [`${X}/maps/all.xml`] }
-  assert.deepEqual(await listSitemap({ ...fetching(pages), extract }, named, `${X}/`), [`${X}/a`])
-  assert.deepEqual(await listSitemap({ ...fetching(pages), extract }, robots, `${X}/`), [`${X}/b`])
+  assert.deepEqual(await addresses({ ...fetching(pages), extract }, named, `${X}/`), [`${X}/a`])
+  assert.deepEqual(await addresses({ ...fetching(pages), extract }, robots, `${X}/`), [`${X}/b`])
 })
 
 test('a missing or unreachable sitemap is an error', async () => {

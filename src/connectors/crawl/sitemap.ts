@@ -8,18 +8,24 @@ const MAX_URLS = 50_000
 const MAX_SITEMAPS = 1_000
 const MAX_BYTES = 50 << 20
 
+export interface ListedPage {
+  url: string
+  /** When the page changed, in epoch milliseconds; null if the sitemap does not say. */
+  modified: number | null
+}
+
 interface Sitemap {
-  pages: string[]
+  pages: ListedPage[]
   sitemaps: string[]
 }
 
 type SitemapContext = Pick<ConnectorContext, 'fetch' | 'extract'>
 
 /** `base` is a sitemap or a site with sitemaps. Rejects with a `SourceError` if no page is found. */
-export async function listSitemap(context: SitemapContext, robots: RobotsRules, base: string): Promise<string[]> {
+export async function listSitemap(context: SitemapContext, robots: RobotsRules, base: string): Promise<ListedPage[]> {
   const given = await readSitemap(context, base)
   const start = given ?? { pages: [], sitemaps: await findSitemaps(robots, base) }
-  const pages = new Set(start.pages)
+  const pages = new Map(start.pages.map((it) => [it.url, it]))
   const queue = [...start.sitemaps]
   const seen = new Set([base])
   // The sitemaps that are found are visited, too.
@@ -28,7 +34,7 @@ export async function listSitemap(context: SitemapContext, robots: RobotsRules, 
     seen.add(url)
     if (seen.size > MAX_SITEMAPS) throw tooManyError(base, `${MAX_SITEMAPS} sitemaps`)
     const found = await readSitemap(context, url)
-    for (const it of found?.pages ?? []) pages.add(it)
+    for (const it of found?.pages ?? []) pages.set(it.url, it)
     queue.push(...(found?.sitemaps ?? []))
     if (pages.size > MAX_URLS) throw tooManyError(base, `${MAX_URLS} pages`)
   }
@@ -37,7 +43,7 @@ export async function listSitemap(context: SitemapContext, robots: RobotsRules, 
       field: 'connector_specific_config.base_url',
     })
   }
-  return [...pages]
+  return [...pages.values()]
 }
 
 const tooManyError = (base: string, what: string) =>
@@ -59,7 +65,15 @@ async function readSitemap(context: SitemapContext, url: string): Promise<Sitema
   if (!isOther && list.reason !== null)
     throw new SourceError('unexpected', `The sitemap ${url} is not readable. ${list.reason}`)
   if (isOther || list.root === null) return null
-  const urlsOf = (name: string) =>
-    list.records.flatMap((it) => (it.name === name ? (normalizeUrl(it.fields.loc ?? '', url) ?? []) : []))
-  return { pages: urlsOf('url'), sitemaps: urlsOf('sitemap') }
+  const entriesOf = (name: string): ListedPage[] =>
+    list.records.flatMap(({ name: given, fields }) => {
+      const found = given === name ? normalizeUrl(fields.loc ?? '', url) : null
+      return found === null ? [] : [{ url: found, modified: timeOf(fields.lastmod) }]
+    })
+  return { pages: entriesOf('url'), sitemaps: entriesOf('sitemap').map((it) => it.url) }
+}
+
+function timeOf(text: string | undefined): number | null {
+  const time = text === undefined || text.length > 100 ? Number.NaN : Date.parse(text.trim())
+  return Number.isNaN(time) ? null : time
 }

@@ -20,25 +20,25 @@ import {
   normalizeUrl,
   parseStartUrl,
 } from '../crawl/url-rules.ts'
-import { linkSections, toFileText } from '../files/read-file-text.ts'
 import { MAX_DEPTH, MAX_PAGES, WebConfig } from './config.ts'
-import {
-  CONCURRENT_VISITS,
-  type CrawledPage,
-  type CrawlState,
-  fileNameOf,
-  linkBase,
-  type PageNote,
-  rewriteUrl,
-  type VisitResult,
-  visitPage,
-  withRobotsHeader,
-} from './visit.ts'
+import { type CrawledPage, withRobotsHeader } from './crawled-page.ts'
+import { createHeldPages } from './held-pages.ts'
+import { pageTime, toLinkedFileItem, toPageNote } from './page-document.ts'
+import { createSite } from './site.ts'
+import { CONCURRENT_VISITS, type CrawlState, linkBase, rewriteUrl, type VisitResult, visitPage } from './visit.ts'
 
 export default defineConnector<WebConfig, null>({
   sources: ['web'],
   label: 'Web site',
   description: 'Reads the pages of a website and the files that they link to below the same URL.',
+  remarks: `Lines that more than half of the pages share, such as menus and footers, are left out, and so is the name of the site in
+titles. The connector learns them from the pages that it reads, 20 at least, and keeps them for its next runs. Until then the
+first pages wait, ten seconds at most. A page that is unchanged in its source keeps its text until it changes or a run begins
+from the beginning.
+
+The time of a page is what the page says (\`article:modified_time\`, JSON-LD, \`time\` elements), else the \`lastmod\` of the
+sitemap, else \`Last-Modified\`, unless the server made the page when it was asked. If none says anything, the page has no time.
+The breadcrumb of a page becomes the metadata \`breadcrumb\`. Links lead to the headings of a page: by id, else by their text.`,
   config: WebConfig,
   ignoredFields: ['batch_size'],
   credential: null,
@@ -77,6 +77,8 @@ const WebCheckpoint = z.object({
   seen: z.array(z.string()),
   hashes: z.array(z.string()),
   pages: z.number(),
+  /** Absent in checkpoints of older versions. */
+  listed: z.array(z.tuple([z.string(), z.number()])).default([]),
 })
 
 async function* crawlSite(
@@ -84,8 +86,23 @@ async function* crawlSite(
   { isListing }: { isListing: boolean },
 ): AsyncGenerator<ConnectorItem, void> {
   const crawl = await startCrawl(context, isListing)
+  try {
+    yield* visitAll(crawl)
+  } catch (error) {
+    // Pages that were read before an error are documents, too.
+    yield* crawl.held.release()
+    throw error
+  }
+  yield* crawl.held.release()
+  const learned = context.only === null && !isListing ? crawl.site.save() : null
+  if (learned !== null) yield { type: 'note', value: learned }
+  const warning = isListing ? null : narrowScopeWarning(crawl)
+  if (warning !== null) yield warning
+}
+
+async function* visitAll(crawl: CrawlState): AsyncGenerator<ConnectorItem, void> {
+  const { context, isListing, pauseMs } = crawl
   const maxPages = context.config.max_pages ?? MAX_PAGES
-  const { pauseMs } = crawl
   let checkpointAt = crawl.pages + FIRST_CHECKPOINT
   while (crawl.queue.length > 0) {
     if (crawl.pages >= maxPages) {
@@ -99,11 +116,10 @@ async function* crawlSite(
     const answers = await Promise.all(visits.map(([url, depth]) => visitPage(crawl, url, depth)))
     for (const answer of answers) yield* handleVisit(crawl, answer)
     if (crawl.pages < checkpointAt) continue
+    yield* crawl.held.release()
     yield { type: 'checkpoint', checkpoint: checkpointOf(crawl) }
     checkpointAt = crawl.pages + Math.max(FIRST_CHECKPOINT, Math.floor(crawl.seen.size / CHECKPOINT_INTERVAL_DIVISOR))
   }
-  const warning = isListing ? null : narrowScopeWarning(crawl)
-  if (warning !== null) yield warning
 }
 
 /** Warns when the base URL is a single page whose neighbours were probably meant. */
@@ -113,11 +129,12 @@ function narrowScopeWarning({ base, pages, depth, outsideLinkSource }: CrawlStat
   return { type: 'warning', link, message: `Only 1 page is below ${base}. Did you mean ${link}?` }
 }
 
-const checkpointOf = ({ queue, seen, hashes, pages }: CrawlState): z.infer<typeof WebCheckpoint> => ({
+const checkpointOf = ({ queue, seen, hashes, pages, listed }: CrawlState): z.infer<typeof WebCheckpoint> => ({
   queue,
   seen: [...seen],
   hashes: [...hashes],
   pages,
+  listed: [...listed],
 })
 
 async function startCrawl(context: ConnectorContext<WebConfig, null>, isListing: boolean): Promise<CrawlState> {
@@ -136,16 +153,31 @@ async function startCrawl(context: ConnectorContext<WebConfig, null>, isListing:
     outsideLinkSource: null,
   }
   const pauseMs = 1_000 * (await robots.crawlDelay(new URL(base).origin))
-  const shared = { context, base, isListing, robots, isWanted, pauseMs, ...counts }
+  const site = createSite(isListing ? null : await context.recall(''))
+  const listed = new Map<string, number>()
+  const shared = {
+    context,
+    base,
+    isListing,
+    robots,
+    isWanted,
+    pauseMs,
+    site,
+    held: createHeldPages(site),
+    listed,
+    ...counts,
+  }
   if (resumed !== null)
     return {
       ...shared,
       ...resumed,
       seen: new Set(resumed.seen),
       hashes: new Set(resumed.hashes),
+      listed: new Map(resumed.listed),
       depth: maxDepth(context),
     }
-  const start = only !== null ? only.flatMap((it) => normalizeUrl(it) ?? []) : await startUrls(context, robots, base)
+  const start =
+    only !== null ? only.flatMap((it) => normalizeUrl(it) ?? []) : await startUrls(context, robots, base, listed)
   const queue = start.map((url): [string, number] => [url, 0])
   return { ...shared, queue, seen: new Set(start), hashes: new Set(), pages: 0, depth: maxDepth(context) }
 }
@@ -154,7 +186,13 @@ const startUrls = async (
   context: ConnectorContext<WebConfig, null>,
   robots: RobotsRules,
   base: string,
-): Promise<string[]> => (context.config.web_connector_type === 'sitemap' ? listSitemap(context, robots, base) : [base])
+  listed: Map<string, number>,
+): Promise<string[]> => {
+  if (context.config.web_connector_type !== 'sitemap') return [base]
+  const pages = await listSitemap(context, robots, base)
+  for (const { url, modified } of pages) if (modified !== null) listed.set(url, modified)
+  return pages.map((it) => it.url)
+}
 
 /** Links are followed in recursive mode only. */
 function maxDepth({ config, only }: ConnectorContext<WebConfig, null>): number {
@@ -206,8 +244,10 @@ function* handlePage(
     if (depth > 0 && !isBelow(crawl.base, final)) return
   }
   const id = rewriteUrl(crawl, final)
+  const times = { metadata: read.metadata, headers: answer.headers, listed: crawl.listed.get(url) ?? null }
+  const time = pageTime(times, crawl.context.until)
   if (read.page === null) {
-    yield toLinkedFileItem(id, final, answer, read)
+    yield toLinkedFileItem(id, { url: final, answer, time }, read)
     return
   }
   const { title, sections } = read
@@ -224,7 +264,8 @@ function* handlePage(
     return
   }
   crawl.hashes.add(hash)
-  yield { type: 'document', document: toCrawledDocument(id, page), note: toPageNote(id, answer, { links, hash }) }
+  crawl.held.add({ id, page, time, note: toPageNote(id, answer, { links, hash }) })
+  if (crawl.isListing || crawl.held.isDue()) yield* crawl.held.release()
 }
 
 function reasonToSkipPage(
@@ -279,36 +320,4 @@ function hasTooManyQueries({ queriesOfPath }: CrawlState, link: string): boolean
   const count = (queriesOfPath.get(origin + pathname) ?? 0) + 1
   queriesOfPath.set(origin + pathname, count)
   return count > MAX_QUERIES_OF_PATH
-}
-
-const toCrawledDocument = (id: string, { title, sections }: CrawledPage) => ({
-  id,
-  semantic_identifier: title ?? id,
-  sections: linkSections(id, sections),
-})
-
-function toPageNote(
-  key: string,
-  { headers }: SourceResponse,
-  found: Pick<PageNote, 'links' | 'hash'>,
-): { key: string; value: string } {
-  const newNote: PageNote = {
-    ...(headers.etag && { etag: headers.etag }),
-    ...(headers['last-modified'] && { modified: headers['last-modified'] }),
-    ...found,
-  }
-  return { key, value: JSON.stringify(newNote) }
-}
-
-function toLinkedFileItem(id: string, url: string, answer: SourceResponse, extraction: Extraction): ConnectorItem {
-  const read = toFileText(extraction)
-  if (read.kind === 'unread') return { type: 'skipped', id, link: url, reason: read.reason }
-  // Archive members have no URL of their own, so an archive becomes one document.
-  const all = [
-    ...read.sections,
-    ...read.parts.flatMap((it) => it.sections.map((section) => ({ ...section, anchor: null }))),
-  ]
-  const sections = linkSections(id, all)
-  const document = { id, semantic_identifier: read.title ?? fileNameOf(url), sections }
-  return { type: 'document', document, note: toPageNote(id, answer, { links: [] }) }
 }

@@ -1,6 +1,6 @@
 // Fetches one page of a crawl and follows its meta refreshes.
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ExtractedSection, Extraction, CrawlInfo as PageFacts } from '../../extract/extract.ts'
+import type { Extraction, CrawlInfo as PageFacts } from '../../extract/extract.ts'
 import {
   type ConnectorContext,
   type ConnectorItem,
@@ -11,6 +11,9 @@ import {
 import type { RobotsRules } from '../crawl/robots.ts'
 import { crawlTrapReason, isBelow, normalizeUrl } from '../crawl/url-rules.ts'
 import type { WebConfig } from './config.ts'
+import { fileNameOf, type PageNote, withRobotsHeader } from './crawled-page.ts'
+import type { HeldPages } from './held-pages.ts'
+import type { Site } from './site.ts'
 
 /** Pages fetched concurrently: the requests a host serves at a time plus those queued behind them. */
 export const CONCURRENT_VISITS = 8
@@ -37,14 +40,11 @@ export interface CrawlState {
   pauseMs: number
   /** A page that links to the same host outside the base path. */
   outsideLinkSource: string | null
-}
-
-export interface PageNote {
-  etag?: string
-  modified?: string
-  links: string[]
-  /** Hash of title and text. */
-  hash?: string
+  site: Site
+  /** Pages that wait until the site is known. */
+  held: HeldPages
+  /** When pages changed as the sitemap says, in epoch milliseconds, by URL. */
+  listed: Map<string, number>
 }
 
 export type VisitResult =
@@ -166,32 +166,6 @@ const MAX_CONSECUTIVE_FAILURES = 2 * CONCURRENT_VISITS
 function isHostDown(crawl: CrawlState, { status, kind }: SourceError): boolean {
   if (status === null) crawl.consecutiveFailures += 1
   return kind === 'unresolved' || crawl.consecutiveFailures >= MAX_CONSECUTIVE_FAILURES
-}
-
-export interface CrawledPage extends PageFacts {
-  title: string | null
-  sections: ExtractedSection[]
-}
-
-/** Applies the X-Robots-Tag header like the page's robots meta element. */
-export function withRobotsHeader(page: CrawledPage, header: string): CrawledPage {
-  const directives = header.toLowerCase().split(/[\s,]+/)
-  const isNone = directives.includes('none')
-  return {
-    ...page,
-    isIndexed: page.isIndexed && !isNone && !directives.includes('noindex'),
-    isFollowed: page.isFollowed && !isNone && !directives.includes('nofollow'),
-  }
-}
-
-export function fileNameOf(url: string): string {
-  const name = new URL(url).pathname.split('/').at(-1) || 'file'
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    // Not every path is valid UTF-8.
-    return name
-  }
 }
 
 /** Applies the first matching rule of `url_rewrites`. */

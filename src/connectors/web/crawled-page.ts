@@ -1,0 +1,36 @@
+// A page of a crawl, as it was read.
+import type { ExtractedSection, CrawlInfo as PageFacts } from '../../extract/extract.ts'
+
+export interface CrawledPage extends PageFacts {
+  title: string | null
+  sections: ExtractedSection[]
+}
+
+export interface PageNote {
+  etag?: string
+  modified?: string
+  links: string[]
+  /** Hash of title and text. */
+  hash?: string
+}
+
+/** Applies the X-Robots-Tag header like the page's robots meta element. */
+export function withRobotsHeader(page: CrawledPage, header: string): CrawledPage {
+  const directives = header.toLowerCase().split(/[\s,]+/)
+  const isNone = directives.includes('none')
+  return {
+    ...page,
+    isIndexed: page.isIndexed && !isNone && !directives.includes('noindex'),
+    isFollowed: page.isFollowed && !isNone && !directives.includes('nofollow'),
+  }
+}
+
+export function fileNameOf(url: string): string {
+  const name = new URL(url).pathname.split('/').at(-1) || 'file'
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    // Not every path is valid UTF-8.
+    return name
+  }
+}

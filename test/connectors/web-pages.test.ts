@@ -1,0 +1,59 @@
+// Pages as they are meant: without the navigation of their site, with their own name, time and place.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startWithConnectors } from './setup.ts'
+import { type Answer, openSite } from './site.ts'
+
+const { ok, pull, ended, runAgain, until } = await startWithConnectors()
+const NAMES = Array.from({ length: 24 }, (_, at) => `Topic ${at}`)
+const path = (name: string) => `/${name.toLowerCase().replace(' ', '-')}`
+
+/** No element and no class of the page says what its menu and its footer are. */
+const pageOf = (name: string, text: string, headers: Answer['headers'] = {}): Answer => ({
+  headers,
+  body: `<!doctype html><title>${name} – Harbour Handbook</title><table><tr><td>
+    ${NAMES.map((it) => `<p><a href="${path(it)}">${it}</a></p>`).join('')}</td></tr></table>
+    <p class="breadcrumb"><a href="/">Handbook</a> / <a href="/topics">Topics</a> / ${name}</p>
+    <div id="start"><h1>${name}</h1><p>${text}</p></div><h2>More on ${name}</h2><p>Ask the harbour master.</p>
+    <p>Harbour Ltd., Pier 4, all rights reserved.</p>`,
+})
+
+interface Found {
+  semantic_identifier: string
+  link: string
+  metadata: Record<string, unknown>
+  doc_updated_at: string | null
+}
+const firstFound = (query: string): Promise<Found> =>
+  until(async () => {
+    const { results } = await ok('POST', '/search', { body: { query, answers_only: false } })
+    return results[0]?.semantic_identifier === query && results[0]
+  }, `the page ${query}`)
+const textOf = async (id: string): Promise<string> =>
+  (await ok('GET', `/manage/admin/document/sections?document_id=${encodeURIComponent(id)}`)).items
+    .map((it: { text: string }) => it.text)
+    .join('\n')
+
+test('the lines that most pages share are no text of a page, also when a later run reads one page', async () => {
+  const site = await openSite()
+  const lastModified = { 'last-modified': 'Sat, 03 Feb 2024 00:00:00 GMT' }
+  site.pages.set('/', pageOf('Start', 'Welcome to the harbour.'))
+  for (const [at, name] of NAMES.entries())
+    site.pages.set(path(name), pageOf(name, `Berth ${at} is for ferries.`, { etag: `"${at}"`, ...lastModified }))
+  const pair = await pull('Harbour', { source: 'web', connector_specific_config: { base_url: site.url } })
+  assert.equal((await ended(pair)).total_docs_indexed, 25)
+  for (const name of ['Topic 0', 'Topic 23']) {
+    const text = await textOf(`${site.url}${path(name)}`)
+    assert.match(text, /Berth \d+ is for ferries/)
+    assert.doesNotMatch(text, /Topic 7|Pier 4/)
+  }
+  const found = await firstFound('Topic 3')
+  assert.deepEqual(found.metadata, { breadcrumb: ['Handbook', 'Topics'] })
+  assert.equal(Date.parse(found.doc_updated_at ?? ''), Date.UTC(2024, 1, 3))
+
+  site.pages.set('/topic-3', pageOf('Topic 3', 'Berth 3 is for tugs.', { etag: '"new"', ...lastModified }))
+  assert.equal((await runAgain(pair)).status, 'success')
+  const changed = await textOf(`${site.url}/topic-3`)
+  assert.match(changed, /Berth 3 is for tugs/)
+  assert.doesNotMatch(changed, /Topic 7|Pier 4/)
+})

@@ -14,11 +14,15 @@ const CONTAINERS = [
   'channel',
   'folder',
 ] as const
+/** Metadata that holds where the document is, as its site says. */
+const BREADCRUMB = 'breadcrumb'
 /** Metadata that holds a path whose last part is the document itself. */
 const PATHS = ['path', 'key'] as const
 
 /** "handbook › people › leave"; null if nothing is known. The link stands in for metadata. */
 export function placeOf({ metadata, link }: Pick<Hit, 'metadata' | 'link'>): string | null {
+  const breadcrumb = metadata[BREADCRUMB]
+  if (Array.isArray(breadcrumb) && breadcrumb.length > 0) return breadcrumb.join(' › ')
   const containers = CONTAINERS.map((it) => metadata[it]).filter((it) => typeof it === 'string')
   const path = PATHS.map((it) => metadata[it]).find((it) => typeof it === 'string')
   const folders = path?.split('/').filter(Boolean).slice(0, -1) ?? []
@@ -28,7 +32,7 @@ export function placeOf({ metadata, link }: Pick<Hit, 'metadata' | 'link'>): str
   return href === undefined ? null : linkBreadcrumb(href)
 }
 
-const SHOWN_IN_PLACE: ReadonlySet<string> = new Set([...CONTAINERS, ...PATHS])
+const SHOWN_IN_PLACE: ReadonlySet<string> = new Set([...CONTAINERS, ...PATHS, BREADCRUMB])
 
 /** The metadata that the place does not show. */
 export const otherMetadata = ({ metadata }: Pick<Hit, 'metadata'>): [name: string, value: string | string[]][] =>

@@ -7,6 +7,8 @@ const MAX_SECTION_LENGTH = 60_000
 export interface SectionWriter {
   heading(text: string, anchor: string | null): void
   line(text: string): void
+  /** A row of a table. A section that begins with it begins with the header. */
+  row(line: string, header: string): void
   end(): void
 }
 
@@ -23,27 +25,24 @@ export function createSectionWriter({ section }: Pick<ReaderContext, 'section'>)
     length = 0
     hasNewHeading = false
   }
+  const line = (text: string) => {
+    if (text === '' && lines.at(-1) === '') return
+    lines.push(text)
+    length += text.length
+    if (length > MAX_SECTION_LENGTH) flush()
+  }
   return {
+    line,
+    row(text, header) {
+      if (lines.length === 0) line(header)
+      line(text)
+    },
     heading(text, at) {
       flush()
       heading = text.replace(/\s+/g, ' ').trim() || null
       anchor = at
       hasNewHeading = heading !== null
     },
-    line(text) {
-      if (text === '' && lines.at(-1) === '') return
-      lines.push(text)
-      length += text.length
-      if (length > MAX_SECTION_LENGTH) flush()
-    },
     end: flush,
   }
 }
-
-/** Formats a table row as a line. */
-export const joinCells = (cells: readonly string[]): string =>
-  cells
-    .map((it) => it.replace(/\s+/g, ' ').trim())
-    .join(' | ')
-    .replace(/^[ |]+$/, '')
-    .trim()

@@ -33,7 +33,7 @@ const cases: Case[] = [
     title: 'Front',
     sections: [
       [null, null, 'Intro'],
-      ['One & two', 'one--two', 'Text link code &\n\n- a\n  - b\n\nx | y\n1 | 2\n\n# no heading'],
+      ['One & two', 'one--two', 'Text link code &\n\n- a\n  - b\n\n| x | y |\n1 | 2\n\n# no heading'],
       ['One & two', 'one--two-1', 'end'],
     ],
   },
@@ -46,16 +46,16 @@ const cases: Case[] = [
     author: 'Ada',
     sections: [
       ['Top', null, 'Hello big world'],
-      ['Part', 'part%20two', 'a | b\n1 | 2\n- x\n- y\na\n  b'],
+      ['Part', 'part%20two', '| a | b |\n1 | 2\n- x\n- y\na\n  b'],
     ],
   },
   {
     name: 'a.csv',
     bytes: 'Name;Cost\n"Chair; red";12\n\n',
     kind: 'csv',
-    sections: [[null, null, 'Name | Cost\nChair; red | 12']],
+    sections: [[null, null, '| Name | Cost |\nChair; red | 12']],
   },
-  { name: 'a.tsv', bytes: 'a\tb,c\n1\t2', kind: 'tsv', sections: [[null, null, 'a | b,c\n1 | 2']] },
+  { name: 'a.tsv', bytes: 'a\tb,c\n1\t2', kind: 'tsv', sections: [[null, null, '| a | b,c |\n1 | 2']] },
   {
     name: 'a.json',
     bytes: '{"a":{"b":[1,"x"]},"c":null,"d":true}',

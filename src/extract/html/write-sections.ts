@@ -14,6 +14,7 @@ import {
   walkTree,
 } from './html-tree.ts'
 import { isHidden, type MainContent } from './main-content.ts'
+import { CELL_MARK, createTableLines } from './table-lines.ts'
 
 /** Block elements, which start and end a line. */
 const BLOCKS = new Set(
@@ -31,6 +32,7 @@ export function writeSections(
   anchorPrefix: string | null,
 ): string | null {
   const writer = createSectionWriter(context)
+  const lines = createTableLines(writer)
   let first: string | null = null
   let heading: string | null = null
   let line = ''
@@ -39,8 +41,7 @@ export function writeSections(
   let cells = 0
 
   const endLine = () => {
-    const text = preformatted > 0 ? line.trimEnd() : line.replace(/[ \t\n\r\f]+/g, ' ').trim()
-    if (text !== '' && text !== '-' && !/^[| ]+$/.test(text)) writer.line(text.replace(/^\| /, ''))
+    lines.line(preformatted > 0 ? line.trimEnd() : line.replace(/[ \t\n\r\f]+/g, ' ').trim())
     line = ''
   }
   const breakLine = () => {
@@ -51,11 +52,12 @@ export function writeSections(
   const open = (element: HtmlElement) => {
     if (HEADING.test(element.name)) {
       endLine()
+      lines.endTable()
       heading = ''
-    } else if (CELL.test(element.name)) {
-      cells++
-      line += ' | '
-    } else if (BLOCKS.has(element.name)) breakLine()
+    } else if (CELL.test(element.name)) line += cells++ === 0 ? lines.beginCell(element) : ' | '
+    else if (BLOCKS.has(element.name)) breakLine()
+    if (cells === 0 && element.name === 'table') lines.beginTable()
+    if (cells === 0 && element.name === 'thead') lines.markHeader(true)
     if (element.name === 'li' && cells === 0) line += '- '
     if (element.name === 'pre') preformatted++
     if (element.name === 'img') addText(` ${attributeValue(element, 'alt')} `)
@@ -68,9 +70,12 @@ export function writeSections(
       heading = null
     } else if (CELL.test(element.name)) cells--
     else if (BLOCKS.has(element.name)) breakLine()
+    if (cells === 0 && element.name === 'table') lines.endTable()
+    if (cells === 0 && element.name === 'thead') lines.markHeader(false)
     if (element.name === 'pre') preformatted--
   }
-  const addText = (text: string) => {
+  const addText = (data: string) => {
+    const text = data.replaceAll(CELL_MARK, '')
     if (heading !== null) heading += text
     else line += preformatted > 0 ? text : text.replace(/[ \t\n\r\f]+/g, ' ')
   }
@@ -92,6 +97,7 @@ export function writeSections(
   for (const title of titles) walkElement(title, visitor)
   walkTree(root, visitor)
   endLine()
+  lines.endTable()
   writer.end()
   return first
 }

@@ -1,9 +1,11 @@
 // WordprocessingML (ECMA-376 part 1, 17): paragraphs with headings, lists, tables, notes and comments.
 
+import { rowLine } from '../../text/tables/row-line.ts'
 import { parseXmlMember, type ZipFile } from '../archive/zip-file.ts'
 import { checkDeadline, type ReaderContext } from '../reader.ts'
-import { createSectionWriter, joinCells, type SectionWriter } from '../section-writer.ts'
+import { createSectionWriter, type SectionWriter } from '../section-writer.ts'
 import { createSlugger } from '../slugger.ts'
+import { createTableWriter, type TableWriter } from '../table-writer.ts'
 import { type Attributes, attributeNamed, type XmlHandlers } from '../xml/xml-parser.ts'
 import { type HeadingStyles, readHeadingStyles } from './docx-styles.ts'
 import { readCoreProperties } from './office-package.ts'
@@ -38,7 +40,10 @@ const IGNORED_ELEMENTS = new Set(['Fallback', 'delText', 'instrText'])
 
 function createDocumentHandlers(context: ReaderContext, writer: SectionWriter, styles: HeadingStyles): XmlHandlers {
   const slugs = createSlugger()
+  const table = createTableWriter(writer)
   const rows: string[][] = []
+  let isHeader = false
+  let span = 1
   let paragraph = ''
   let isHeading = false
   let isListItem = false
@@ -69,8 +74,15 @@ function createDocumentHandlers(context: ReaderContext, writer: SectionWriter, s
       else if (name === 'tab' || name === 'ptab') paragraph += '\t'
       else if (name === 'br' || name === 'cr') paragraph += '\n'
       else if (name === 'noBreakHyphen') paragraph += '-'
-      else if (name === 'tr') rows.push([])
-      else if (name === 'tc') rows.at(-1)?.push('')
+      else if (name === 'tr') {
+        if (rows.length === 0) isHeader = false
+        rows.push([])
+      } else if (name === 'tc') {
+        rows.at(-1)?.push('')
+        span = 1
+      } else if (name === 'gridSpan') span = Math.min(Number(attributeNamed(attributes, 'val')) || 1, MAX_SPAN)
+      else if (name === 'tblHeader')
+        isHeader ||= rows.length === 1 && !/^(?:0|false|off)$/.test(attributeNamed(attributes, 'val') ?? '')
       else readParagraphProperty(name, attributes)
     },
     text(text) {
@@ -81,16 +93,24 @@ function createDocumentHandlers(context: ReaderContext, writer: SectionWriter, s
       if (ignoredDepth > 0) return
       if (name === 't') inText = false
       else if (name === 'p') endParagraph()
-      else if (name === 'tr') writeRow(rows, writer)
-      else if (name === 'tbl' && rows.length === 0) writer.line('')
+      else if (name === 'tc') {
+        rows.at(-1)?.push(...Array.from({ length: span - 1 }, () => ''))
+        span = 1
+      } else if (name === 'tr') writeRow(rows, table, isHeader)
+      else if (name === 'tbl' && rows.length === 0) {
+        table.end()
+        writer.line('')
+      }
     },
   }
 }
 
+const MAX_SPAN = 63
+
 /** A nested table becomes text of its cell. */
-function writeRow(rows: string[][], writer: SectionWriter): void {
-  const text = joinCells(rows.pop() ?? [])
+function writeRow(rows: string[][], table: TableWriter, isHeader: boolean): void {
+  const cells = rows.pop() ?? []
   const outer = rows.at(-1)
-  if (outer !== undefined && outer.length > 0) outer[outer.length - 1] += `${text}; `
-  else if (text !== '') writer.line(text)
+  if (outer === undefined || outer.length === 0) table.row(cells, { isHeader })
+  else outer[outer.length - 1] += `${rowLine(cells)}; `
 }

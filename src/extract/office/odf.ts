@@ -1,10 +1,11 @@
 // Reads OpenDocument (ISO/IEC 26300) text, spreadsheets and presentations.
 
 import { memberText, parseXmlMember, type ZipFile } from '../archive/zip-file.ts'
-import { chargeBudget, checkDeadline, type DocumentFacts, ReadEnded, type ReaderContext } from '../reader.ts'
-import { createSectionWriter, joinCells, type SectionWriter } from '../section-writer.ts'
+import { checkDeadline, type DocumentFacts, ReadEnded, type ReaderContext } from '../reader.ts'
+import { createSectionWriter, type SectionWriter } from '../section-writer.ts'
 import { createSlugger } from '../slugger.ts'
 import { type Attributes, attributeNamed, type XmlHandlers } from '../xml/xml-parser.ts'
+import { createOdfTables } from './odf-tables.ts'
 import { readProperties } from './properties.ts'
 
 export async function readOdf(context: ReaderContext, zip: ZipFile): Promise<void> {
@@ -40,7 +41,7 @@ const IGNORED_ELEMENTS = new Set([
 
 function createContentHandlers(context: ReaderContext, writer: SectionWriter): XmlHandlers {
   const toSlug = createSlugger()
-  const rows = createOpenRows()
+  const tables = createOdfTables(context, writer)
   const paragraphs: string[] = []
   let listDepth = 0
   let pages = 0
@@ -53,20 +54,15 @@ function createContentHandlers(context: ReaderContext, writer: SectionWriter): X
     else if (name === 'tab') append('\t')
     else if (name === 'line-break') append('\n')
     else if (name === 'list-item') listDepth++
-    else if (name === 'table-row') rows.begin()
-    // A repeated cell counts once.
-    else if (name === 'table-cell') {
-      chargeBudget(context.budget, 'cells')
-      rows.beginCell()
-    } else if (name === 'table' && rows.isEmpty()) beginSheet(attributeNamed(attributes, 'name'))
-    else if (name === 'page') beginSlide()
+    else if (tables.open(name, attributes)) {
+      if (name === 'table') beginSheet(attributeNamed(attributes, 'name'))
+    } else if (name === 'page') beginSlide()
     else if (name === 'frame') frame = attributeNamed(attributes, 'class') ?? ''
     else if (name === 'notes') writer.line('Notes:')
   }
   /** Table names are visible in spreadsheets only. */
-  let kind = ''
   const beginSheet = (name = '') => {
-    if (kind !== 'spreadsheet') return
+    if (!tables.isSpreadsheet()) return
     context.facts({ pages: ++pages })
     writer.heading(name, `sheet=${encodeURIComponent(name.toWellFormed())}`)
   }
@@ -81,25 +77,20 @@ function createContentHandlers(context: ReaderContext, writer: SectionWriter): X
   const close = (name: string) => {
     if (name === 'p' || name === 'h') endParagraph(name)
     else if (name === 'list-item') listDepth--
-    else if (name === 'table-row') endRow()
-    else if (name === 'frame') frame = ''
+    else tables.close(name)
+    if (name === 'frame') frame = ''
   }
   const endParagraph = (name: string) => {
     checkDeadline(context.budget)
     const text = paragraphs.pop() ?? ''
-    if (rows.addToCell(`${text} `)) return
+    if (tables.addToCell(`${text} `)) return
     if (name === 'h' && text.trim() !== '') writer.heading(text, toSlug(text))
     else if (frame === 'title' && text.trim() !== '') writer.heading(text, `slide=${pages}`)
     else writer.line(listDepth > 0 && text.trim() !== '' ? `- ${text}` : text)
   }
-  const endRow = () => {
-    const text = rows.end()
-    if (!rows.addToCell(`${text}; `) && text !== '') writer.line(text)
-  }
   return {
     open(name, attributes) {
       if (IGNORED_ELEMENTS.has(name)) ignoredDepth++
-      if (name === 'spreadsheet') kind = name
       if (ignoredDepth === 0) open(name, attributes)
     },
     text(text) {
@@ -109,24 +100,5 @@ function createContentHandlers(context: ReaderContext, writer: SectionWriter): X
       if (IGNORED_ELEMENTS.has(name)) ignoredDepth--
       else if (ignoredDepth === 0) close(name)
     },
-  }
-}
-
-/** The open rows of tables, which may be nested: the row of an inner table is inside a cell of the outer one. */
-function createOpenRows() {
-  const rows: string[][] = []
-  return {
-    isEmpty: () => rows.length === 0,
-    begin: () => void rows.push([]),
-    beginCell: () => void rows.at(-1)?.push(''),
-    /** Returns whether a cell is open. */
-    addToCell(text: string): boolean {
-      const row = rows.at(-1)
-      if (row === undefined || row.length === 0) return false
-      row[row.length - 1] += text
-      return true
-    },
-    /** Returns the text of the innermost row. */
-    end: () => joinCells((rows.pop() ?? []).filter((it) => it !== '')),
   }
 }

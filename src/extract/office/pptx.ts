@@ -2,7 +2,7 @@
 
 import { parseXmlMember, type ZipFile, type ZipMember } from '../archive/zip-file.ts'
 import { ReadEnded, type ReaderContext } from '../reader.ts'
-import { joinCells } from '../section-writer.ts'
+import { createTableWriter } from '../table-writer.ts'
 import { attributeNamed } from '../xml/xml-parser.ts'
 import { readCoreProperties, readRelationships, relationshipId } from './office-package.ts'
 
@@ -55,6 +55,8 @@ async function readShapes(member: ZipMember): Promise<{ title: string | null; li
   let title: string | null = null
   let placeholder = ''
   let paragraph = ''
+  const writer = { line: (text: string) => void lines.push(text), row: (text: string) => void lines.push(text) }
+  let table = createTableWriter(writer)
   let row: string[] | null = null
   let inText = false
   let ignoredDepth = 0
@@ -71,7 +73,10 @@ async function readShapes(member: ZipMember): Promise<{ title: string | null; li
       if (name === 'Fallback') ignoredDepth++
       if (name === 'sp') placeholder = ''
       else if (name === 'ph') placeholder = attributeNamed(attributes, 'type') ?? 'body'
-      else if (name === 'tr') row = []
+      else if (name === 'tblPr') {
+        const hasHeader = /^(?:1|true)$/.test(attributeNamed(attributes, 'firstRow') ?? '')
+        table = createTableWriter(writer, hasHeader ? 'spreadsheet' : null)
+      } else if (name === 'tr') row = []
       else if (name === 'tc') row?.push('')
       else if (name === 't') inText = true
       else if (name === 'br') paragraph += ' '
@@ -84,10 +89,9 @@ async function readShapes(member: ZipMember): Promise<{ title: string | null; li
       if (name === 't') inText = false
       else if (name === 'p') endParagraph()
       else if (name === 'tr' && row !== null) {
-        const text = joinCells(row)
-        if (text !== '') lines.push(text)
+        table.row(row)
         row = null
-      }
+      } else if (name === 'tbl') table.end()
     },
   })
   return { title, lines }

@@ -2,8 +2,9 @@
 
 import { Readable } from 'node:stream'
 import { Tokenize } from 'rtf-stream-parser'
+import { rowLine } from '../../text/tables/row-line.ts'
 import { checkDeadline, type FormatReader } from '../reader.ts'
-import { createSectionWriter, joinCells, type SectionWriter } from '../section-writer.ts'
+import { createSectionWriter, type SectionWriter } from '../section-writer.ts'
 import { decodeWith } from '../text/decode-text.ts'
 import { ENCODING_OF_FONT_CHARSET, encodingOfCodePage } from './code-pages.ts'
 
@@ -149,7 +150,7 @@ function handleStructure(state: RtfState, word: string): void {
     state.cells.push(state.words)
     state.words = ''
   } else if (word === 'row' || word === 'nestrow') {
-    state.chapters.line(joinCells(state.cells ?? []))
+    state.chapters.line(rowLine(state.cells ?? []))
     state.cells = null
     state.words = ''
   } else if (word === 'par' || word === 'sect' || word === 'page') {

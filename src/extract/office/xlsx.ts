@@ -2,7 +2,8 @@
 
 import { parseXmlMember, type ZipFile, type ZipMember } from '../archive/zip-file.ts'
 import { chargeBudget, checkDeadline, ReadEnded, type ReaderContext } from '../reader.ts'
-import { createSectionWriter, joinCells } from '../section-writer.ts'
+import { createSectionWriter } from '../section-writer.ts'
+import { createTableWriter } from '../table-writer.ts'
 import { attributeNamed } from '../xml/xml-parser.ts'
 import { readCoreProperties, readRelationships, relationshipId } from './office-package.ts'
 import { type CellFormats, formatNumber, readCellFormats } from './xlsx-formats.ts'
@@ -89,14 +90,22 @@ async function readSheet(context: SheetContext, name: string, sheet: ZipMember):
   const { budget } = context.reading
   const writer = createSectionWriter(context.reading)
   writer.heading(name, `sheet=${encodeURIComponent(name.toWellFormed())}`)
+  const table = createTableWriter(writer, 'spreadsheet')
+  let rowNumber = 0
   let row: string[] = []
   let cell = { type: 'n', style: 0, text: '' }
   let isInValue = false
   await parseXmlMember(sheet, {
     open(element, attributes) {
-      if (element === 'row') row = []
-      else if (element === 'c') {
+      if (element === 'row') {
+        const number = Number(attributeNamed(attributes, 'r') ?? rowNumber + 1)
+        // Empty rows are not in the file.
+        if (number > rowNumber + 1) table.gap()
+        rowNumber = number
+        row = []
+      } else if (element === 'c') {
         chargeBudget(budget, 'cells')
+        padRow(row, columnOf(attributeNamed(attributes, 'r') ?? ''))
         cell = {
           type: attributeNamed(attributes, 't') ?? 'n',
           style: Number(attributeNamed(attributes, 's') ?? 0),
@@ -112,13 +121,26 @@ async function readSheet(context: SheetContext, name: string, sheet: ZipMember):
       else if (element === 'c') row.push(displayedValue(context, cell).slice(0, MAX_CELL_LENGTH))
       else if (element === 'row') {
         checkDeadline(budget)
-        const text = joinCells(row.filter((it) => it !== ''))
-        if (text !== '') writer.line(text)
+        if (row.some((it) => it.trim() !== '')) table.row(row)
+        else table.gap()
       }
     },
   })
+  table.end()
   writer.end()
 }
+
+/** From 0; -1 without a reference such as `AB12`. */
+function columnOf(reference: string): number {
+  const letters = /^[A-Z]{1,3}/.exec(reference)?.[0] ?? ''
+  return [...letters].reduce((sum, it) => sum * 26 + it.charCodeAt(0) - 64, 0) - 1
+}
+
+/** Empty cells are not in the file. A cell that is far away from the others follows them directly. */
+function padRow(row: string[], column: number): void {
+  if (column <= MAX_COLUMN) while (row.length < column) row.push('')
+}
+const MAX_COLUMN = 200
 
 function displayedValue(
   { shared, formats, uses1904Dates }: SheetContext,

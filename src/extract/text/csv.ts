@@ -1,6 +1,7 @@
 import { readCsvRows } from '../../wire/csv-rows.ts'
 import { chargeBudget, type FormatReader, type ReaderContext } from '../reader.ts'
-import { createSectionWriter, joinCells } from '../section-writer.ts'
+import { createSectionWriter } from '../section-writer.ts'
+import { createTableWriter } from '../table-writer.ts'
 import { decodeText } from './decode-text.ts'
 
 export const readCsv: FormatReader = (context) => readRows(context, '')
@@ -8,10 +9,11 @@ export const readTsv: FormatReader = (context) => readRows(context, '\t')
 
 function readRows(context: ReaderContext, delimiter: '' | '\t'): void {
   const writer = createSectionWriter(context)
+  const table = createTableWriter(writer, 'spreadsheet')
   readCsvRows({ text: decodeText(context.bytes, [context.charset]), delimiter }, (cells) => {
     chargeBudget(context.budget, 'cells', cells.length)
-    const row = joinCells(cells)
-    if (row !== '') writer.line(row)
+    table.row(cells)
   })
+  table.end()
   writer.end()
 }

@@ -3,8 +3,9 @@ import { marked, type Token } from 'marked'
 import { htmlText } from '../html/html-text.ts'
 import { textContent } from '../html/html-tree.ts'
 import type { FormatReader } from '../reader.ts'
-import { createSectionWriter, joinCells, type SectionWriter } from '../section-writer.ts'
+import { createSectionWriter, type SectionWriter } from '../section-writer.ts'
 import { createSlugger } from '../slugger.ts'
+import { createTableWriter } from '../table-writer.ts'
 import { decodeText } from './decode-text.ts'
 
 export const readMarkdown: FormatReader = (context) => {
@@ -40,13 +41,18 @@ function splitFrontMatter(text: string): { front: string; body: string } {
 function writeBlock(token: Token, writer: SectionWriter, indent: string): void {
   if (token.type === 'space' || token.type === 'def' || token.type === 'hr') return
   if (token.type === 'list') for (const item of token.items) writeItem(item.tokens, writer, indent)
-  else if (token.type === 'table')
-    for (const row of [token.header, ...token.rows]) writer.line(joinCells(row.map(cellText)))
+  else if (token.type === 'table') writeTable([token.header, ...token.rows], writer)
   else if (token.type === 'code') writer.line(token.text)
   else if (token.type === 'html') writer.line(htmlText(token.text).text)
   else if (token.type === 'blockquote') for (const inner of token.tokens ?? []) writeBlock(inner, writer, indent)
   else writer.line(indent + inlineText('tokens' in token && token.tokens ? token.tokens : [token]))
   if (indent === '') writer.line('')
+}
+
+function writeTable(rows: readonly { tokens: Token[] }[][], writer: SectionWriter): void {
+  const table = createTableWriter(writer)
+  for (const [at, row] of rows.entries()) table.row(row.map(cellText), { isHeader: at === 0 })
+  table.end()
 }
 
 function writeItem(tokens: Token[], writer: SectionWriter, indent: string): void {

@@ -1398,6 +1398,8 @@ export interface FoldedSearchResult {
   highlights: number[][]
   /** `blurb` as escaped HTML, with matching words in <mark>. */
   match_highlights: string[]
+  /** The rows that match best, if they are in a table whose columns have names. Of a wide table only some columns. */
+  table: SearchTable | null
   /** The best semantic match, if it is another passage. */
   passages: SearchPassage[]
   /** From 0 to about 1. Only comparable within one response. */
@@ -3043,6 +3045,8 @@ export interface RankingPreviewResult {
   highlights: number[][]
   /** `blurb` as escaped HTML, with matching words in <mark>. */
   match_highlights: string[]
+  /** The rows that match best, if they are in a table whose columns have names. Of a wide table only some columns. */
+  table: SearchTable | null
   /** The best semantic match, if it is another passage. */
   passages: SearchPassage[]
   /** From 0 to about 1. Only comparable within one response. */
@@ -3775,6 +3779,8 @@ export interface SearchPassage {
   highlights: number[][]
   /** `blurb` as escaped HTML, with matching words in <mark>. */
   match_highlights: string[]
+  /** The rows that match best, if they are in a table whose columns have names. Of a wide table only some columns. */
+  table: SearchTable | null
 }
 
 export interface SearchQueriesLine {
@@ -3866,6 +3872,8 @@ export interface SearchResult {
   highlights: number[][]
   /** `blurb` as escaped HTML, with matching words in <mark>. */
   match_highlights: string[]
+  /** The rows that match best, if they are in a table whose columns have names. Of a wide table only some columns. */
+  table: SearchTable | null
   /** The best semantic match, if it is another passage. */
   passages: SearchPassage[]
   /** From 0 to about 1. Only comparable within one response. */
@@ -3894,6 +3902,18 @@ export interface SearchSuggestions {
   terms: string[]
   /** Recent queries of the caller with this prefix. */
   recent: string[]
+}
+
+export interface SearchTable {
+  /** The names of the columns. */ header: SearchTableCell[]
+  /** Each has as many cells as the header. */
+  rows: SearchTableCell[][]
+}
+
+export interface SearchTableCell {
+  text: string
+  /** Offsets in `text`, in UTF-16 code units, end exclusive. */
+  highlights: number[][]
 }
 
 export interface SearchToolDocumentsDeltaPacket {

@@ -25,6 +25,7 @@ import { bestPassageRefOf, type MatchedChunkCache, passageRefsOf } from './resul
 import { type Explanation, explainRank } from './results/explain.ts'
 import { type CountedFacet, countFacets, emptyFacets, facetRequests } from './results/facets.ts'
 import { createSnippet, type Snippet } from './results/snippet.ts'
+import { excerptTable, type TableExcerpt } from './results/table-excerpt.ts'
 
 export interface RetrievalRequest {
   /** The query as typed; see `parseQuery`. */
@@ -57,6 +58,8 @@ export interface RetrievalRequest {
 export interface ResultPassage {
   chunk: Chunk
   snippet: Snippet
+  /** Null if the match is in no table whose columns have names. */
+  table: TableExcerpt | null
 }
 
 export interface RetrievalResult extends ResultPassage {
@@ -285,5 +288,5 @@ async function findReadable(
 const toPassages = (hit: RankedDocument, texts: MatchedChunkCache): ResultPassage[] =>
   passageRefsOf(hit).flatMap((ref) => {
     const chunk = texts.get(ref)
-    return chunk === null ? [] : [{ chunk, snippet: createSnippet(chunk) }]
+    return chunk === null ? [] : [{ chunk, snippet: createSnippet(chunk), table: excerptTable(chunk) }]
   })

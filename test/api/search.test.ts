@@ -52,6 +52,7 @@ test('a result has every field', async () => {
     doc_updated_at: '2024-08-01T12:30:00.000Z',
     primary_owners: [],
     metadata: { team: 'People', tags: ['travel', 'policy'] },
+    table: null,
     passages: [],
     explanation: null,
     similar: null,

@@ -7,8 +7,23 @@ import { OPERATOR_KINDS } from '../../retrieval/query/parse-query.ts'
 import { SCORE_PARTS } from '../../retrieval/ranking/fuse.ts'
 import { RANK_REASONS } from '../../retrieval/results/explain.ts'
 import { highlightedHtml } from '../../retrieval/results/snippet.ts'
+import { MAX_EXCERPT_COLUMNS, MAX_EXCERPT_ROWS } from '../../retrieval/results/table-excerpt.ts'
 import type { ResultPassage, RetrievalResult, RetrievalResults } from '../../retrieval/retrieve.ts'
 import { iso } from '../wire/iso.ts'
+
+const TableCell = z
+  .object({
+    text: z.string(),
+    highlights: z.array(z.array(z.int())).describe('Offsets in `text`, in UTF-16 code units, end exclusive.'),
+  })
+  .meta({ id: 'SearchTableCell' })
+
+const SearchTable = z
+  .object({
+    header: z.array(TableCell).max(MAX_EXCERPT_COLUMNS).describe('The names of the columns.'),
+    rows: z.array(z.array(TableCell)).max(MAX_EXCERPT_ROWS).describe('Each has as many cells as the header.'),
+  })
+  .meta({ id: 'SearchTable' })
 
 const passageFields = {
   chunk_ind: z.int(),
@@ -17,6 +32,9 @@ const passageFields = {
   blurb: z.string(),
   highlights: z.array(z.array(z.int())).describe('Offsets in `blurb`, in UTF-16 code units, end exclusive.'),
   match_highlights: z.array(z.string()).describe('`blurb` as escaped HTML, with matching words in <mark>.'),
+  table: SearchTable.nullable().describe(
+    'The rows that match best, if they are in a table whose columns have names. Of a wide table only some columns.',
+  ),
 }
 
 const SearchExplanation = z
@@ -104,13 +122,14 @@ export const SearchUnderstood = z
   })
   .meta({ id: 'SearchUnderstood' })
 
-const searchPassage = ({ chunk, snippet }: ResultPassage, document: RetrievalResult['document']) => ({
+const searchPassage = ({ chunk, snippet, table }: ResultPassage, document: RetrievalResult['document']) => ({
   chunk_ind: chunk.chunk_ind,
   content: chunk.content,
   link: displayLink(chunk.link ?? document.link),
   blurb: snippet.text,
   highlights: snippet.highlights,
   match_highlights: [highlightedHtml(snippet)],
+  table,
 })
 
 export const searchResult = (

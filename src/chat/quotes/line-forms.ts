@@ -14,8 +14,8 @@ const wordCount = (text: string): number => text.split(/\s+/).filter((it) => /[\
 export function parseRow(line: string): TableRow | null {
   const trimmed = line.trim()
   if (!/ \| |^\|/.test(trimmed) || /[{[] |^>>>|^ {4}/.test(line)) return null
-  const isMarkdown = trimmed.startsWith('|')
-  const inner = isMarkdown ? trimmed.slice(1, trimmed.endsWith('|') ? -1 : undefined) : trimmed
+  const isMarkdown = trimmed.length > 1 && trimmed.startsWith('|') && trimmed.endsWith('|')
+  const inner = isMarkdown ? trimmed.slice(1, -1) : trimmed
   const parts = inner.split('|').map((it) => it.trim())
   if (parts.every((it) => /^[-:]*$/.test(it))) return { cells: [], isHeader: false }
   return { cells: parts, isHeader: parts.every((it) => wordCount(it) <= MAX_HEADER_WORDS && !/[\d`/_.]/.test(it)) }

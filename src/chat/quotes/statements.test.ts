@@ -45,6 +45,27 @@ test('cells know the headers of their columns', () => {
   ])
 })
 
+test('a marked header is no statement, wherever a piece of its table begins', () => {
+  const found = findStatements('| Item | 2025 |\nHarbour lamp | 40\n| 7\n| Item | 2025 |\nBell |', 'en')
+  assert.deepEqual(
+    found.map(({ cells }) => cells.map((it) => [it.header, it.value])),
+    [
+      [
+        ['Item', 'Harbour lamp'],
+        ['2025', '40'],
+      ],
+      [
+        ['Item', ''],
+        ['2025', '7'],
+      ],
+      [
+        ['Item', 'Bell'],
+        ['2025', ''],
+      ],
+    ],
+  )
+})
+
 test('a text without sentences is quoted by its lines', () =>
   assert.deepEqual(textsOf('office opens at nine'), ['office opens at nine']))
 

@@ -1,6 +1,8 @@
 // Which parts of a passage can stand alone as an answer: sentences and rows of tables, but no headings, code or lists of links.
 import type { Language } from '../../text/language.ts'
 import { findSentences } from '../../text/sentences.ts'
+import { isMarkedHeader } from '../../text/tables/find-tables.ts'
+import { parseRowLine } from '../../text/tables/row-line.ts'
 import { endsSentence, isCode, isTermLine, joinsNext, parseRow, type TableRow, withoutListMark } from './line-forms.ts'
 
 export interface Statement {
@@ -32,7 +34,14 @@ function readStatements(text: string, language: Language): ReadStatement[] {
   const found: ReadStatement[] = []
   let lead = ''
   let header: TableRow | null = null
+  let marked: TableRow | null = null
   for (const block of blocksOf(text)) {
+    if (block.form !== 'row' || block.isMarkedHeader) marked = block.form === 'row' ? block.row : null
+    if (block.form === 'row' && marked !== null && block.row.cells.length <= marked.cells.length) {
+      // Each piece of a long table begins with its header.
+      if (!block.isMarkedHeader) found.push(rowStatement(block, { ...marked, isHeader: true }, lead))
+      continue
+    }
     if (block.form === 'row') {
       const isFirst = header?.cells.length !== block.row.cells.length
       if (header === null || isFirst) header = block.row
@@ -90,7 +99,18 @@ function rowStatement({ row, start }: RowBlock, header: TableRow, lead: string):
   return { ...statement('row', row.cells.join(' | '), start), lead, before, cells }
 }
 
-type RowBlock = { form: 'row'; row: TableRow; start: number }
+/** A row of a table whose other cells are empty. */
+function parseSingleCell(line: string): TableRow | null {
+  const [cell = '', rest, ...others] = line.trim().split(' |')
+  return rest === '' && others.length === 0 ? { cells: [cell, ''], isHeader: false } : null
+}
+
+function isMarked(lines: readonly string[], at: number): boolean {
+  const [before = null, own = null, next = null] = [at - 1, at, at + 1].map((it) => parseRowLine(lines[it] ?? ''))
+  return own !== null && isMarkedHeader(own, before, next)
+}
+
+type RowBlock = { form: 'row'; row: TableRow; start: number; isMarkedHeader: boolean }
 type TextBlock = { form: 'paragraph' | 'term' | 'code' | 'gap'; text: string; start: number }
 type Block = RowBlock | TextBlock
 
@@ -109,12 +129,12 @@ function blocksOf(text: string): Block[] {
     }
     const last = blocks.at(-1)
     const bare = withoutListMark(line)
-    const row = parseRow(line)
+    const row = parseRow(line) ?? (last?.form === 'row' ? parseSingleCell(line) : null)
     if (line.trim() === '') blocks.push({ form: 'gap', text: '', start })
     else if (isFenced || (row === null && isCode(line)) || /^ {4}/.test(line))
       blocks.push({ form: 'code', text: line, start })
     else if (row !== null) {
-      if (row.cells.length > 0) blocks.push({ form: 'row', row, start })
+      if (row.cells.length > 0) blocks.push({ form: 'row', row, start, isMarkedHeader: isMarked(lines, nth) })
     } else if (last?.form === 'paragraph' && bare === line.trim() && joinsNext(lines[nth - 1] ?? '', line))
       last.text += ` ${bare}`
     else blocks.push({ form: isTermLine(line) ? 'term' : 'paragraph', text: bare, start })

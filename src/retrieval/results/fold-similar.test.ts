@@ -9,7 +9,15 @@ const TEXT =
 function resultOf(id: string, title: string, content: string): RetrievalResult {
   const document = { id, title, semantic_identifier: title } as RetrievalResult['document']
   const chunk = { chunk_ind: 0, content, link: null }
-  return { document, chunk, snippet: { text: content, highlights: [] }, score: 1, passages: [], explanation: null }
+  return {
+    document,
+    chunk,
+    snippet: { text: content, highlights: [] },
+    table: null,
+    score: 1,
+    passages: [],
+    explanation: null,
+  }
 }
 const folded = (results: readonly RetrievalResult[]) =>
   foldSimilar(results).map((it) => [it.document.id, it.similar.map((copy) => copy.document.id)])

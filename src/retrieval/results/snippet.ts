@@ -17,6 +17,12 @@ export function createSnippet({ content, matches }: Pick<ChunkWithMatches, 'cont
   return { text: content.slice(start, end), highlights }
 }
 
+/** The number of distinct words of the query in the snippet. */
+export function wordsOfSnippet({ content, matches }: Pick<ChunkWithMatches, 'content' | 'matches'>): number {
+  const { start, end } = findBestWindow(content, matches)
+  return new Set(matches.filter((it) => it.start >= start && it.end <= end).map((it) => it.word)).size
+}
+
 /** Returns the window with the most distinct words; the first one if several are equal. */
 function findBestWindow(content: string, matches: readonly TermMatch[]): { start: number; end: number } {
   if (content.length <= MAX_SNIPPET) return { start: 0, end: content.length }

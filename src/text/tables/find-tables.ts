@@ -41,7 +41,7 @@ export function findTables(text: string): TextTable[] {
 
 /** A header that is marked begins a table. Rows above the first one may have a header that is not marked. */
 function tablesOfRun(run: readonly Line[]): TextTable[] {
-  const marks = run.flatMap((_, at) => (isMarkedHeader(run, at) ? [at] : []))
+  const marks = run.flatMap((line, at) => (isMarkedHeader(line, run[at - 1] ?? null, run[at + 1] ?? null) ? [at] : []))
   const unmarked = run.slice(0, marks[0] ?? run.length)
   const tables = marks.map((from, nth) => {
     const [header, ...rows] = run.slice(from, marks[nth + 1])
@@ -53,11 +53,11 @@ function tablesOfRun(run: readonly Line[]): TextTable[] {
   return [inferTable(unmarked), ...tables].flatMap((it) => it ?? [])
 }
 
-function isMarkedHeader(run: readonly Line[], at: number): boolean {
-  const [line, next] = [run[at], run[at + 1]]
-  if (line === undefined || next === undefined || line.isSeparator || !fitsAsHeader(line.cells)) return false
+/** A line of dashes follows, or only the header is between bars. `before`, `next`: null for a line that is no row. */
+export function isMarkedHeader(line: RowLine, before: RowLine | null, next: RowLine | null): boolean {
+  if (next === null || line.isSeparator || !fitsAsHeader(line.cells)) return false
   // The last row of a table with bars is no header of what follows.
-  return next.isSeparator || (line.isBarred && !next.isBarred && run[at - 1]?.isBarred !== true)
+  return next.isSeparator || (line.isBarred && !next.isBarred && before?.isBarred !== true)
 }
 
 /** Only if all rows have the same number of cells: otherwise empty ones may have been left out. */

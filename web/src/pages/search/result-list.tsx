@@ -5,6 +5,7 @@ import { findSpans } from '../../parts/spans.ts'
 import { HighlightedText, listText, sourceLabel, Time } from '../../parts/text.tsx'
 import { textsOf } from '../../text/texts.ts'
 import { otherMetadata, placeOf } from './place.ts'
+import { ResultTable } from './result-table.tsx'
 import { SimilarResults } from './similar-results.tsx'
 import type { FoldedHit, Hit } from './use-results.ts'
 
@@ -93,9 +94,13 @@ function Result({ hit, selected, onFocus, onPreview, onOpen }: ResultProps) {
           </a>
         )}
       </h2>
-      <p className="result-blurb" dir="auto">
-        <HighlightedText text={hit.blurb} spans={hit.highlights} />
-      </p>
+      {hit.table === null ? (
+        <p className="result-blurb" dir="auto">
+          <HighlightedText text={hit.blurb} spans={hit.highlights} />
+        </p>
+      ) : (
+        <ResultTable title={hit.title} table={hit.table} />
+      )}
       <div className="result-meta">
         {hit.doc_updated_at !== null && (
           <span>{t.rich('updated', { time: () => <Time at={hit.doc_updated_at} /> })}</span>

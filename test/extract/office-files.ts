@@ -51,7 +51,10 @@ const shape = (type: string, ...texts: string[]) =>
 const slide = (...shapes: string[]) =>
   `${XML}<p:sld ${A}><p:cSld><p:spTree>${shapes.join('')}</p:spTree></p:cSld></p:sld>`
 
-export const pptx = (): Buffer =>
+const SLIDE_TABLE =
+  '<a:tbl><a:tr><a:tc><a:txBody><a:p><a:r><a:t>x</a:t></a:r></a:p></a:txBody></a:tc><a:tc><a:txBody><a:p><a:r><a:t>y</a:t></a:r></a:p></a:txBody></a:tc></a:tr></a:tbl>'
+
+export const pptx = (table = SLIDE_TABLE): Buffer =>
   zip({
     '[Content_Types].xml': TYPES,
     'docProps/core.xml': CORE,
@@ -64,7 +67,7 @@ export const pptx = (): Buffer =>
     'ppt/slides/slide2.xml': slide(
       shape('ctrTitle', 'Welcome'),
       shape('body', 'Point one', 'Point two'),
-      '<p:graphicFrame><a:tbl><a:tr><a:tc><a:txBody><a:p><a:r><a:t>x</a:t></a:r></a:p></a:txBody></a:tc><a:tc><a:txBody><a:p><a:r><a:t>y</a:t></a:r></a:p></a:txBody></a:tc></a:tr></a:tbl></p:graphicFrame>',
+      `<p:graphicFrame>${table}</p:graphicFrame>`,
     ),
     'ppt/slides/_rels/slide2.xml.rels': relationships(['rId1', 'notesSlide', '../notesSlides/notesSlide1.xml']),
     'ppt/notesSlides/notesSlide1.xml': slide(shape('body', 'Say hello'), shape('sldNum', '1')),
@@ -114,11 +117,10 @@ export const odt = (): Buffer =>
   )
 export const lockedOdt = (): Buffer =>
   odf('text', '', '<manifest:file-entry><manifest:encryption-data/></manifest:file-entry>')
-export const ods = (): Buffer =>
-  odf(
-    'spreadsheet',
-    '<office:spreadsheet><table:table table:name="Costs"><table:table-row><table:table-cell office:value="12" table:formula="of:=SUM()"><text:p>12 €</text:p></table:table-cell><table:table-cell table:number-columns-repeated="16000"/><table:table-cell><text:p>end</text:p></table:table-cell></table:table-row><table:table-row table:number-rows-repeated="1048000"><table:table-cell/></table:table-row></table:table></office:spreadsheet>',
-  )
+const ODS_TABLE =
+  '<table:table table:name="Costs"><table:table-row><table:table-cell office:value="12" table:formula="of:=SUM()"><text:p>12 €</text:p></table:table-cell><table:table-cell table:number-columns-repeated="16000"/><table:table-cell><text:p>end</text:p></table:table-cell></table:table-row><table:table-row table:number-rows-repeated="1048000"><table:table-cell/></table:table-row></table:table>'
+export const ods = (table = ODS_TABLE): Buffer =>
+  odf('spreadsheet', `<office:spreadsheet>${table}</office:spreadsheet>`)
 export const odp = (): Buffer =>
   odf(
     'presentation',

@@ -19,7 +19,7 @@ export interface TableLines {
 }
 
 export function createTableLines(writer: SectionWriter): TableLines {
-  const table = createTableWriter(writer)
+  const table = createTableWriter(writer, 'text')
   let columns = createRowColumns()
   let isInHeader = false
   let isNamed = true

@@ -40,7 +40,7 @@ const IGNORED_ELEMENTS = new Set(['Fallback', 'delText', 'instrText'])
 
 function createDocumentHandlers(context: ReaderContext, writer: SectionWriter, styles: HeadingStyles): XmlHandlers {
   const slugs = createSlugger()
-  const table = createTableWriter(writer)
+  const table = createTableWriter(writer, 'text')
   const rows: string[][] = []
   let isHeader = false
   let span = 1

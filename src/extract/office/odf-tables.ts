@@ -37,7 +37,7 @@ export function createOdfTables({ budget }: Pick<ReaderContext, 'budget'>, write
         chargeBudget(budget, 'cells')
         rows.beginCell(Number(attributeNamed(attributes, 'number-columns-repeated') ?? 1) || 1)
       } else if (name === 'table' && rows.isEmpty()) {
-        table = createTableWriter(writer, isSpreadsheet ? 'spreadsheet' : null)
+        table = createTableWriter(writer, isSpreadsheet ? 'spreadsheet' : 'text')
         isHeader = false
       } else return false
       return true

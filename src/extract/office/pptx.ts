@@ -75,7 +75,7 @@ async function readShapes(member: ZipMember): Promise<{ title: string | null; li
       else if (name === 'ph') placeholder = attributeNamed(attributes, 'type') ?? 'body'
       else if (name === 'tblPr') {
         const hasHeader = /^(?:1|true)$/.test(attributeNamed(attributes, 'firstRow') ?? '')
-        table = createTableWriter(writer, hasHeader ? 'spreadsheet' : null)
+        table = createTableWriter(writer, hasHeader ? 'spreadsheet' : 'text')
       } else if (name === 'tr') row = []
       else if (name === 'tc') row?.push('')
       else if (name === 't') inText = true

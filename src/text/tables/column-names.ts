@@ -28,7 +28,8 @@ function isHeader(
   { at, rule }: { at: number; rule: HeaderRule },
 ): boolean {
   const body = rows.slice(at + 1, at + 1 + EXAMINED_ROWS)
-  if (body.length < MIN_ROWS[rule] || !fitsAsHeader(names) || !areNames(names)) return false
+  if (body.length < MIN_ROWS[rule] || names.length < MIN_COLUMNS[rule] || !fitsAsHeader(names) || !areNames(names))
+    return false
   const columns = names.map((name, column) => ({ name, cells: filledCells(body, column) }))
   if (columns.some(({ name, cells }) => name !== '' && cells.includes(name))) return false
   if (columns.some(({ name, cells }) => isYear(name) && cells.length > 0 && cells.every(isYear))) return false
@@ -36,6 +37,8 @@ function isHeader(
 }
 
 const MIN_ROWS: Record<HeaderRule, number> = { spreadsheet: 1, text: 3 }
+/** In a text, two columns are often names and their values, without a header: "Owner | Ann", "Age | 40". */
+const MIN_COLUMNS: Record<HeaderRule, number> = { spreadsheet: 2, text: 3 }
 
 /** Whether the names are few and short enough to be repeated. */
 export const fitsAsHeader = (names: readonly string[]): boolean =>

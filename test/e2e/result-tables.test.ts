@@ -6,6 +6,8 @@ import { settled } from '../server.ts'
 import { assertAccessible, assertFits, openBrowser, SCHEMES } from './browser.ts'
 
 const COLUMNS = ['Name', 'Number', 'Material', 'Store', 'Price', 'Stock', 'Year', 'Contact']
+/** The first column, those with matches, and the others. */
+const SHOWN = [0, 1, 4, 2, 3, 5, 6, 7]
 const row = (at: number) =>
   `${['Harbour', 'Deck', 'Mast'][at % 3]} lamp ${at} | HL-${at} | Brass, polished by hand | Hamburg store | ${at}.50 EUR | 7 | 2026 | Ann Ngo, spare parts`
 const SHOTS = process.env.SHOTS
@@ -29,8 +31,8 @@ for (const scheme of SCHEMES) {
         await page.goto(`${url}/?q=price+harbour+lamp+150`)
         const shown = page.getByRole('group', { name: 'Table in Price list' }).getByRole('table')
         await shown.waitFor()
-        assert.deepEqual(await shown.getByRole('columnheader').allTextContents(), COLUMNS)
-        assert.deepEqual(await shown.locator('tbody tr').allTextContents(), [row(150).replaceAll(' | ', '')])
+        assert.deepEqual(await shown.getByRole('columnheader').allTextContents(), SHOWN.map((it) => COLUMNS[it]))
+        assert.deepEqual(await shown.locator('tbody tr').allTextContents(), [SHOWN.map((it) => row(150).split(' | ')[it]).join('')])
         assert.deepEqual(await shown.locator('mark').allTextContents(), ['Price', 'Harbour', 'lamp', '150', '150', '150'])
         assert.equal(await shown.locator('th[scope=col]').count(), COLUMNS.length)
         await assertFits(page)

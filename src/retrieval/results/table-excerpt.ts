@@ -71,12 +71,15 @@ function readCells({ content, matches }: Passage, { start, end }: Span): Snippet
 
 const EMPTY: Snippet = { text: '', highlights: [] }
 
-/** Of a wide table the first column, which names the rows, the columns with matches, and the first of the others. */
+/** A table with more columns is wider than a result. */
+const NARROW_COLUMNS = 4
+
+/** Of a wide table the first column, which names the rows, then the columns with matches, then the others. */
 function selectColumns({ header, rows }: TableMatch): TableExcerpt {
   const isMatched = (column: number) => [header, ...rows].some((it) => (it[column]?.highlights.length ?? 0) > 0)
   const columns = header.map((_, column) => column)
-  const wanted = [0, ...columns.filter(isMatched), ...columns]
-  const shown = [...new Set(wanted)].slice(0, MAX_EXCERPT_COLUMNS).sort((a, b) => a - b)
+  const wanted = columns.length > NARROW_COLUMNS ? [0, ...columns.filter(isMatched), ...columns] : columns
+  const shown = [...new Set(wanted)].slice(0, MAX_EXCERPT_COLUMNS)
   const select = (cells: readonly Snippet[]) => shown.map((column) => cells[column] ?? EMPTY)
   return { header: select(header), rows: rows.map(select) }
 }

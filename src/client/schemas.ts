@@ -1398,7 +1398,7 @@ export interface FoldedSearchResult {
   highlights: number[][]
   /** `blurb` as escaped HTML, with matching words in <mark>. */
   match_highlights: string[]
-  /** The rows that match best, if they are in a table whose columns have names. Of a table with more than four columns the first one, then those with matches, then others. */
+  /** The rows that match best, if they are in a table whose columns have names. If there are more than four columns: the first one, then those with matches, then others. */
   table: SearchTable | null
   /** The best semantic match, if it is another passage. */
   passages: SearchPassage[]
@@ -3045,7 +3045,7 @@ export interface RankingPreviewResult {
   highlights: number[][]
   /** `blurb` as escaped HTML, with matching words in <mark>. */
   match_highlights: string[]
-  /** The rows that match best, if they are in a table whose columns have names. Of a table with more than four columns the first one, then those with matches, then others. */
+  /** The rows that match best, if they are in a table whose columns have names. If there are more than four columns: the first one, then those with matches, then others. */
   table: SearchTable | null
   /** The best semantic match, if it is another passage. */
   passages: SearchPassage[]
@@ -3779,7 +3779,7 @@ export interface SearchPassage {
   highlights: number[][]
   /** `blurb` as escaped HTML, with matching words in <mark>. */
   match_highlights: string[]
-  /** The rows that match best, if they are in a table whose columns have names. Of a table with more than four columns the first one, then those with matches, then others. */
+  /** The rows that match best, if they are in a table whose columns have names. If there are more than four columns: the first one, then those with matches, then others. */
   table: SearchTable | null
 }
 
@@ -3872,7 +3872,7 @@ export interface SearchResult {
   highlights: number[][]
   /** `blurb` as escaped HTML, with matching words in <mark>. */
   match_highlights: string[]
-  /** The rows that match best, if they are in a table whose columns have names. Of a table with more than four columns the first one, then those with matches, then others. */
+  /** The rows that match best, if they are in a table whose columns have names. If there are more than four columns: the first one, then those with matches, then others. */
   table: SearchTable | null
   /** The best semantic match, if it is another passage. */
   passages: SearchPassage[]

@@ -11,7 +11,7 @@ export interface TableWriter {
   end(): void
 }
 
-interface Row {
+interface PendingRow {
   cells: string[]
   isHeader: boolean
 }
@@ -32,7 +32,7 @@ export function createTableWriter(
   firstRule: HeaderRule | null = null,
 ): TableWriter {
   let rule = firstRule
-  let pending: Row[] = []
+  let pending: PendingRow[] = []
   let isBegun = false
   let isAfterGap = false
   let header: Header | null = null
@@ -98,7 +98,7 @@ function withoutEmptyEnd(given: readonly string[]): string[] {
 }
 
 /** The place of the header: the last of the first rows that are marked, or a row that looks like one; -1 without any. */
-function findHeader(rows: readonly Row[], rule: HeaderRule | null): number {
+function findHeader(rows: readonly PendingRow[], rule: HeaderRule | null): number {
   const first = rows.findIndex((it) => it.isHeader)
   if (first >= 0) {
     const marked = rows.slice(first).findIndex((it) => !it.isHeader)
@@ -112,12 +112,12 @@ function findHeader(rows: readonly Row[], rule: HeaderRule | null): number {
   )
 }
 
-function toHeader(rows: readonly Row[], at: number): Header | null {
+function toHeader(rows: readonly PendingRow[], at: number): Header | null {
   const firstColumn = firstFilledColumn(rows)
   const cells = rows[at]?.cells ?? []
   const names = cells.slice(firstColumn)
   return fitsAsHeader(names) ? { line: headerLine(names), width: cells.length, firstColumn } : null
 }
 
-const firstFilledColumn = (rows: readonly Row[]): number =>
+const firstFilledColumn = (rows: readonly PendingRow[]): number =>
   Math.min(...rows.map(({ cells }) => cells.findIndex((it) => it !== '')))

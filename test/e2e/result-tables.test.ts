@@ -31,9 +31,21 @@ for (const scheme of SCHEMES) {
         await page.goto(`${url}/?q=price+harbour+lamp+150`)
         const shown = page.getByRole('group', { name: 'Table in Price list' }).getByRole('table')
         await shown.waitFor()
-        assert.deepEqual(await shown.getByRole('columnheader').allTextContents(), SHOWN.map((it) => COLUMNS[it]))
-        assert.deepEqual(await shown.locator('tbody tr').allTextContents(), [SHOWN.map((it) => row(150).split(' | ')[it]).join('')])
-        assert.deepEqual(await shown.locator('mark').allTextContents(), ['Price', 'Harbour', 'lamp', '150', '150', '150'])
+        assert.deepEqual(
+          await shown.getByRole('columnheader').allTextContents(),
+          SHOWN.map((it) => COLUMNS[it]),
+        )
+        assert.deepEqual(await shown.locator('tbody tr').allTextContents(), [
+          SHOWN.map((it) => row(150).split(' | ')[it]).join(''),
+        ])
+        assert.deepEqual(await shown.locator('mark').allTextContents(), [
+          'Price',
+          'Harbour',
+          'lamp',
+          '150',
+          '150',
+          '150',
+        ])
         assert.equal(await shown.locator('th[scope=col]').count(), COLUMNS.length)
         await assertFits(page)
         await assertAccessible(page)

@@ -33,7 +33,7 @@ const passageFields = {
   highlights: z.array(z.array(z.int())).describe('Offsets in `blurb`, in UTF-16 code units, end exclusive.'),
   match_highlights: z.array(z.string()).describe('`blurb` as escaped HTML, with matching words in <mark>.'),
   table: SearchTable.nullable().describe(
-    'The rows that match best, if they are in a table whose columns have names. Of a table with more than four columns the first one, then those with matches, then others.',
+    'The rows that match best, if they are in a table whose columns have names. If there are more than four columns: the first one, then those with matches, then others.',
   ),
 }
 

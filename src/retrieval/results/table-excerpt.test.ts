@@ -31,7 +31,7 @@ test('at most three rows are shown', () => {
   assert.equal(excerpt('lamp', `| Name | Price |\n${rows}`)?.length, 4)
 })
 
-test('of a wide table the first column and those with matches come first', () => {
+test('the first column of a wide table and those with matches come first', () => {
   const cells = (name: string) => Array.from({ length: 30 }, (_, at) => `${name}${at}`).join(' | ')
   const [header, row] = excerpt('v21 c29', `| ${cells('c')} |\n${cells('v')}`) ?? []
   assert.equal(header, 'c0 | c21 | <c29> | c1 | c2 | c3 | c4 | c5')

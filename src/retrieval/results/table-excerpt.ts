@@ -74,7 +74,7 @@ const EMPTY: Snippet = { text: '', highlights: [] }
 /** A table with more columns is wider than a result. */
 const NARROW_COLUMNS = 4
 
-/** Of a wide table the first column, which names the rows, then the columns with matches, then the others. */
+/** A wide table has its first column first, which names the rows, then those with matches, then the others. */
 function selectColumns({ header, rows }: TableMatch): TableExcerpt {
   const isMatched = (column: number) => [header, ...rows].some((it) => (it[column]?.highlights.length ?? 0) > 0)
   const columns = header.map((_, column) => column)

@@ -60,6 +60,17 @@ test('a single short line in the middle of a page is content, a long one or a bl
   assert.equal(sections[0]?.text, 'New\nSynopsis\nNew 2\nNew 3\nNew 4')
 })
 
+test('the names of columns and a long text stay, and end a block', () => {
+  const site = createSite(null)
+  const long = 'word '.repeat(300).trim()
+  const table = (name: string): SitePage => ({
+    title: name,
+    sections: [{ text: `${name}\na\n| Name | Type |\nb\n${long}\nc\n${name} end`, heading: null, anchor: null }],
+  })
+  for (let at = 0; at < 20; at++) site.learn(table(`Page ${at}`))
+  assert.deepEqual(site.clean(table('New')).leftOut, [])
+})
+
 test('a page that has only shared lines keeps them', () => {
   const page = pageOf('Empty', FOOTER)
   assert.deepEqual(learned(20).clean(page).sections, page.sections)

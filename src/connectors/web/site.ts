@@ -76,7 +76,7 @@ function countPage(site: Counts, { title, sections }: SitePage): void {
   const ends = titleEnds(title).map((it) => it.key)
   const headings = sections.map((it) => headingKey(it.heading))
   site.pages++
-  for (const key of new Set([...counted, ...headings.slice(0, COUNTED_LINES), ...ends]))
+  for (const key of new Set([...counted.filter(Boolean), ...headings.slice(0, COUNTED_LINES), ...ends]))
     site.counts.set(key, (site.counts.get(key) ?? 0) + 1)
   if (site.counts.size <= MAX_COUNTS) return
   for (const [key, count] of site.counts) if (count * 4 < site.pages * SHARED_PART || count < 2) site.counts.delete(key)
@@ -93,10 +93,14 @@ const MAX_LINE = 1_000
 const linesOf = (sections: readonly ExtractedSection[]): Line[] =>
   sections.flatMap(({ text }, section) => text.split('\n').map((line) => ({ section, text: line, key: lineKey(line) })))
 
-/** Empty for a blank line. Longer lines are sentences of one page. */
+/** The names of columns may be the same on all pages, and explain the rows below. */
+const HEADER_ROW = '| '
+
+/** Empty for a line that is never left out: a blank one, a longer one, and the header of a table. */
 function lineKey(line: string): string {
   const text = line.trim()
-  return text === '' || text.length > MAX_LINE ? '' : `l${digest(text)}`
+  const isCounted = text !== '' && text.length <= MAX_LINE && !text.startsWith(HEADER_ROW)
+  return isCounted ? `l${digest(text)}` : ''
 }
 
 const headingKey = (heading: string | null): string => `h${digest(heading ?? '')}`
@@ -119,7 +123,7 @@ function leaveOutShared(
       return isAtEnd || run.length >= MIN_RUN ? run : run.filter((it) => it.text.trim().length >= MIN_LONG)
     }),
   )
-  const isEmptied = !lines.some((it) => it.key !== '' && !left.has(it))
+  const isEmptied = !lines.some((it) => it.text.trim() !== '' && !left.has(it))
   if (left.size === 0 || isEmptied) return { sections, leftOut: [] }
   const kept = Map.groupBy(
     lines.filter((it) => !left.has(it)),
@@ -139,8 +143,8 @@ function leaveOutShared(
 function sharedRuns(lines: readonly Line[], isShared: (key: string) => boolean): [from: number, to: number][] {
   const runs: [number, number][] = []
   let from: number | null = null
-  for (const [at, { key }] of lines.entries()) {
-    const continues = key === '' || isShared(key)
+  for (const [at, { text, key }] of lines.entries()) {
+    const continues = text.trim() === '' || (key !== '' && isShared(key))
     if (continues) from ??= at
     else if (from !== null) {
       runs.push([from, at])

@@ -26,6 +26,8 @@ export type ExtractVerdict = 'ok' | 'limit' | 'damaged' | 'password' | 'unsuppor
 export type ExtractWarningCode =
   /** Pages with images but no text, usually scans. `detail` has their number. */
   | 'no_text_layer'
+  /** The verdict is `ok`, but there is no text, no part and no page that is a picture. */
+  | 'no_text'
   | 'password'
   | 'damaged'
   | 'unsupported'

@@ -70,13 +70,29 @@ async function readDocument(job: DocumentJob): Promise<void> {
   const head = job.bytes.subarray(0, HEAD_BYTES)
   const { kind, mismatch } = job.as === null ? detectFileKind(head, job) : { kind: job.as, mismatch: null }
   job.emit({ event: 'begin', id, parent: job.parent, name: job.name, kind })
-  const context = createReaderContext(job, id)
+  const silence = watchSilence(id, job.emit)
+  const context = createReaderContext({ ...job, emit: silence.emit }, id)
   if (mismatch !== null) context.warn('type_mismatch', mismatch)
   const verdict = await runFormatReader(context, kind, (code, detail) => job.emit(warningEvent(id, code, detail)))
+  if (verdict === 'ok' && silence.isSilent()) job.emit(warningEvent(id, 'no_text', 'The file contains no text.'))
   job.emit({ event: 'end', id, verdict })
   // The budget is exhausted for the following parts, too.
   if (verdict === 'limit' && job.parent !== null && isBudgetExceeded(job.budget))
     throw new ReadEnded('limit', exceededLimit(job.budget))
+}
+
+/** Notices whether a document has text or parts, or says itself where its text is missing. */
+function watchSilence(id: number, emit: DocumentJob['emit']): { emit: DocumentJob['emit']; isSilent: () => boolean } {
+  let isSilent = true
+  return {
+    emit(event) {
+      const isText = event.event === 'sections' && event.sections.some((it) => it.text !== '')
+      const isScan = event.event === 'warning' && event.warning.code === 'no_text_layer'
+      if (isText || isScan || event.event === 'unread_page' || event.id !== id) isSilent = false
+      emit(event)
+    },
+    isSilent: () => isSilent,
+  }
 }
 
 /** Every exception of a parser becomes a verdict. */

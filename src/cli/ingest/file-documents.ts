@@ -61,8 +61,8 @@ function documentContent(extraction: Extraction, file: FileInfo): IngestItem['co
   return { body: buildRequest(extraction, file, problems) }
 }
 
-/** Warnings that do not help the user. */
-const IGNORED_WARNINGS = new Set(['truncated', 'type_mismatch'])
+/** Warnings that do not help the user. The service itself warns of a document without text. */
+const IGNORED_WARNINGS = new Set(['truncated', 'type_mismatch', 'no_text'])
 
 const listProblems = ({ warnings }: ExtractReport): string[] =>
   warnings

@@ -24,7 +24,7 @@ export const warnMemberSkipped = ({ warn }: ReaderContext, name: string, reason:
   warn('member_skipped', `${JSON.stringify(name.slice(0, 200).toWellFormed())}: ${reason}`)
 
 /** A broken member is skipped. A limit of the whole archive ends the reading. */
-async function readMember(context: ReaderContext, member: ZipMember): Promise<void> {
+export async function readMember(context: ReaderContext, member: ZipMember): Promise<void> {
   let bytes: Buffer
   try {
     bytes = await memberBytes(member)

@@ -7,6 +7,9 @@ import { createSectionWriter, type SectionWriter } from '../section-writer.ts'
 import { createSlugger } from '../slugger.ts'
 import { createTableWriter, type TableWriter } from '../table-writer.ts'
 import { type Attributes, attributeNamed, type XmlHandlers } from '../xml/xml-parser.ts'
+import { readDocxHeaders } from './beside/docx-headers.ts'
+import { readEmbeddedFiles, readRelatedTexts } from './beside/related-texts.ts'
+import { writeRepeatedLines } from './beside/repeated-lines.ts'
 import { type HeadingStyles, readHeadingStyles } from './docx-styles.ts'
 import { readCoreProperties } from './office-package.ts'
 
@@ -33,6 +36,16 @@ export async function readDocx(context: ReaderContext, zip: ZipFile, main: strin
     await parseXmlMember(notes, createDocumentHandlers(context, notesWriter, new Map()))
     notesWriter.end()
   }
+  await writeBeside(context, zip, main)
+}
+
+/** Charts and diagrams, headers and footers, and embedded files. The position of a chart in the text is not kept. */
+async function writeBeside(context: ReaderContext, zip: ZipFile, main: string): Promise<void> {
+  const { charts, diagrams, files } = await readRelatedTexts(context, zip, main)
+  for (const { title, lines } of charts) context.section({ text: lines.join('\n'), heading: title ?? 'Chart' })
+  if (diagrams.length > 0) context.section({ text: diagrams.join('\n'), heading: 'Diagrams' })
+  writeRepeatedLines(context.section, await readDocxHeaders(context, zip, main))
+  await readEmbeddedFiles(context, zip, files)
 }
 
 /** Alternative content for older programs, deleted text and field codes. */

@@ -5,6 +5,8 @@ import { checkDeadline, type DocumentFacts, ReadEnded, type ReaderContext } from
 import { createSectionWriter, type SectionWriter } from '../section-writer.ts'
 import { createSlugger } from '../slugger.ts'
 import { type Attributes, attributeNamed, type XmlHandlers } from '../xml/xml-parser.ts'
+import { type OdfReferences, readMasterPages, withReferences } from './beside/odf-texts.ts'
+import { writeRepeatedLines } from './beside/repeated-lines.ts'
 import { createOdfTables } from './odf-tables.ts'
 import { readProperties } from './properties.ts'
 
@@ -16,7 +18,28 @@ export async function readOdf(context: ReaderContext, zip: ZipFile): Promise<voi
   const content = zip.find('content.xml')
   if (content === undefined) throw new ReadEnded('damaged', 'content.xml is missing in the file.')
   const writer = createSectionWriter(context)
-  await parseXmlMember(content, createContentHandlers(context, writer))
+  const references: OdfReferences = { objects: [], declared: [] }
+  await parseXmlMember(content, withReferences(createContentHandlers(context, writer), references))
+  writer.end()
+  for (const object of references.objects) await readObject(context, zip, object)
+  const repeated = await readMasterPages(context, zip)
+  for (const text of references.declared) repeated.add(text, false)
+  writeRepeatedLines(context.section, repeated)
+}
+
+/** Reads a chart or another embedded document, which has its own content. */
+async function readObject(
+  context: ReaderContext,
+  zip: ZipFile,
+  { folder, anchor }: OdfReferences['objects'][number],
+): Promise<void> {
+  const content = zip.find(`${folder}/content.xml`)
+  if (content === undefined) return
+  const writer = createSectionWriter({
+    section: ({ text, heading = null }) =>
+      text.trim() === '' ? undefined : context.section({ text, heading, anchor }),
+  })
+  await parseXmlMember(content, createContentHandlers({ ...context, facts() {} }, writer))
   writer.end()
 }
 

@@ -4,12 +4,16 @@ import { parseXmlMember, type ZipFile, type ZipMember } from '../archive/zip-fil
 import { ReadEnded, type ReaderContext } from '../reader.ts'
 import { createTableWriter } from '../table-writer.ts'
 import { attributeNamed } from '../xml/xml-parser.ts'
+import { graphicLines, readEmbeddedFiles, readRelatedTexts } from './beside/related-texts.ts'
+import { createRepeatedLines, type RepeatedLines, writeRepeatedLines } from './beside/repeated-lines.ts'
 import { readCoreProperties, readRelationships, relationshipId } from './office-package.ts'
 
 export async function readPptx(context: ReaderContext, zip: ZipFile, main: string): Promise<void> {
   await readCoreProperties(zip, context)
   const slides = await listSlideNames(zip, main)
   context.facts({ pages: slides.length })
+  const repeated = createRepeatedLines()
+  const files: string[] = []
   for (const [at, name] of slides.entries()) {
     if (at >= context.budget.limits.pages) throw new ReadEnded('limit', 'pages')
     const slide = zip.find(name)
@@ -17,11 +21,17 @@ export async function readPptx(context: ReaderContext, zip: ZipFile, main: strin
       context.warn('damaged', `Slide ${at + 1} is missing in the file.`)
       continue
     }
-    const { title, lines } = await readShapes(slide)
-    const notes = await readNotes(zip, name)
+    const { title, lines } = await readShapes(slide, repeated)
+    const related = await readRelatedTexts(context, zip, name)
+    lines.push(...graphicLines(related))
+    files.push(...related.files)
+    const notes = await readNotes(zip, name, repeated)
     if (notes.length > 0) lines.push('', `Notes: ${notes.join('\n')}`)
+    if (related.comments.length > 0) lines.push('', 'Comments:', ...related.comments)
     context.section({ text: lines.join('\n'), heading: title, anchor: `slide=${at + 1}` })
   }
+  writeRepeatedLines(context.section, repeated)
+  await readEmbeddedFiles(context, zip, files)
 }
 
 async function listSlideNames(zip: ZipFile, main: string): Promise<string[]> {
@@ -39,10 +49,10 @@ async function listSlideNames(zip: ZipFile, main: string): Promise<string[]> {
   return names
 }
 
-async function readNotes(zip: ZipFile, slide: string): Promise<string[]> {
+async function readNotes(zip: ZipFile, slide: string, repeated: RepeatedLines): Promise<string[]> {
   for (const { type, target } of (await readRelationships(zip, slide)).values()) {
     const notes = type === 'notesSlide' ? zip.find(target) : undefined
-    if (notes !== undefined) return (await readShapes(notes)).lines
+    if (notes !== undefined) return (await readShapes(notes, repeated)).lines
   }
   return []
 }
@@ -50,7 +60,11 @@ async function readNotes(zip: ZipFile, slide: string): Promise<string[]> {
 /** Placeholders that repeat on every slide. */
 const REPEATED_PLACEHOLDERS = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg'])
 
-async function readShapes(member: ZipMember): Promise<{ title: string | null; lines: string[] }> {
+/** Headers and footers are added to `repeated`. */
+async function readShapes(
+  member: ZipMember,
+  repeated: RepeatedLines,
+): Promise<{ title: string | null; lines: string[] }> {
   const lines: string[] = []
   let title: string | null = null
   let placeholder = ''
@@ -63,6 +77,7 @@ async function readShapes(member: ZipMember): Promise<{ title: string | null; li
   const endParagraph = () => {
     const text = paragraph.trim()
     paragraph = ''
+    if (placeholder === 'ftr' || placeholder === 'hdr') repeated.add(text, false)
     if (text === '' || REPEATED_PLACEHOLDERS.has(placeholder)) return
     if (row !== null) row[row.length - 1] += `${text} `
     else if (/^(?:title|ctrTitle)$/.test(placeholder)) title = title === null ? text : `${title} ${text}`

@@ -31,7 +31,7 @@ export async function readCellFormats(zip: ZipFile): Promise<CellFormats> {
 const MAX_STYLES = 65_490
 
 /** Built-in formats: ECMA-376 part 1, 18.8.30. */
-function formatOfStyle(id: number, code: string | undefined): CellFormat {
+export function formatOfStyle(id: number, code: string | undefined): CellFormat {
   if (code === undefined) {
     if (id === 9 || id === 10) return 'percent'
     if ((id >= 14 && id <= 17) || (id >= 27 && id <= 31) || (id >= 50 && id <= 58)) return 'date'

@@ -4,7 +4,10 @@ import { parseXmlMember, type ZipFile, type ZipMember } from '../archive/zip-fil
 import { chargeBudget, checkDeadline, ReadEnded, type ReaderContext } from '../reader.ts'
 import { createSectionWriter } from '../section-writer.ts'
 import { createTableWriter } from '../table-writer.ts'
-import { attributeNamed } from '../xml/xml-parser.ts'
+import { attributeNamed, type XmlHandlers } from '../xml/xml-parser.ts'
+import { readEmbeddedFiles } from './beside/related-texts.ts'
+import { createRepeatedLines, type RepeatedLines, writeRepeatedLines } from './beside/repeated-lines.ts'
+import { readSheetTexts, withHeaders } from './beside/sheet-texts.ts'
 import { readCoreProperties, readRelationships, relationshipId } from './office-package.ts'
 import { type CellFormats, formatNumber, readCellFormats } from './xlsx-formats.ts'
 
@@ -19,6 +22,7 @@ interface SheetContext {
   shared: readonly string[]
   formats: CellFormats
   uses1904Dates: boolean
+  repeated: RepeatedLines
 }
 
 export async function readXlsx(reading: ReaderContext, zip: ZipFile, main: string): Promise<void> {
@@ -30,13 +34,23 @@ export async function readXlsx(reading: ReaderContext, zip: ZipFile, main: strin
     shared: await readSharedStrings(reading, zip),
     formats: await readCellFormats(zip),
     uses1904Dates,
+    repeated: createRepeatedLines(),
   }
+  const files: string[] = []
   for (const { name, member } of sheets) {
     const sheet = zip.find(member)
     if (sheet === undefined) reading.warn('damaged', `The sheet ${JSON.stringify(name)} is missing in the file.`)
     else await readSheet(context, name, sheet)
+    const beside = await readSheetTexts(reading, zip, member)
+    if (beside.lines.length > 0)
+      reading.section({ text: beside.lines.join('\n'), heading: name, anchor: sheetAnchor(name) })
+    files.push(...beside.files)
   }
+  writeRepeatedLines(reading.section, context.repeated)
+  await readEmbeddedFiles(reading, zip, files)
 }
+
+const sheetAnchor = (name: string): string => `sheet=${encodeURIComponent(name.toWellFormed())}`
 
 async function readWorkbook(zip: ZipFile, main: string): Promise<Workbook> {
   const relationships = await readRelationships(zip, main)
@@ -49,7 +63,7 @@ async function readWorkbook(zip: ZipFile, main: string): Promise<Workbook> {
         workbook.uses1904Dates = /^(?:1|true)$/.test(attributeNamed(attributes, 'date1904') ?? '')
       if (element !== 'sheet') return
       const relationship = relationships.get(relationshipId(attributes))
-      if (relationship?.type !== 'worksheet') return
+      if (relationship?.type !== 'worksheet' && relationship?.type !== 'chartsheet') return
       workbook.sheets.push({ name: attributeNamed(attributes, 'name') ?? '', member: relationship.target })
     },
   })
@@ -89,13 +103,13 @@ const MAX_CELL_LENGTH = 32_767
 async function readSheet(context: SheetContext, name: string, sheet: ZipMember): Promise<void> {
   const { budget } = context.reading
   const writer = createSectionWriter(context.reading)
-  writer.heading(name, `sheet=${encodeURIComponent(name.toWellFormed())}`)
+  writer.heading(name, sheetAnchor(name))
   const table = createTableWriter(writer, 'spreadsheet')
   let rowNumber = 0
   let row: string[] = []
   let cell = { type: 'n', style: 0, text: '' }
   let isInValue = false
-  await parseXmlMember(sheet, {
+  const handlers: XmlHandlers = {
     open(element, attributes) {
       if (element === 'row') {
         const number = Number(attributeNamed(attributes, 'r') ?? rowNumber + 1)
@@ -125,7 +139,8 @@ async function readSheet(context: SheetContext, name: string, sheet: ZipMember):
         else table.gap()
       }
     },
-  })
+  }
+  await parseXmlMember(sheet, withHeaders(handlers, context.repeated))
   table.end()
   writer.end()
 }

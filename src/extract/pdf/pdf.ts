@@ -1,6 +1,8 @@
 // Reads PDF files: one section per page. Headings come from the document outline.
 import { isoDate } from '../iso-date.ts'
+import { readAttachments } from '../mail/attachments.ts'
 import { checkDeadline, type FormatReader, ReadEnded, type ReaderContext } from '../reader.ts'
+import type { AttachedFile } from './attached-files.ts'
 import { openPdf, type PdfDocument } from './pdfium.ts'
 
 const MAX_BOOKMARKS = 5_000
@@ -9,6 +11,7 @@ export const readPdf: FormatReader = async (context) => {
   const document = await openReadablePdf(context)
   try {
     readPages(context, document)
+    await readAttachments(context, attachedFiles(context, document))
   } finally {
     document.close()
   }
@@ -44,16 +47,38 @@ function readPages(context: ReaderContext, document: PdfDocument): void {
     heading = headings.get(at) ?? heading
     const page = document.pageText(at)
     if (page?.needsRecognition) context.unreadPage(at)
-    if (page === null) unreadable.broken++
-    else if (page.text.trim() !== '')
-      context.section({ text: joinHyphenated(page.text), heading, anchor: `page=${at + 1}` })
-    else if (page.hasImages) unreadable.scanned++
+    if (page === null) {
+      unreadable.broken++
+      continue
+    }
+    if (page.text.trim() === '' && page.hasImages) unreadable.scanned++
+    writePage(context, page, { heading, anchor: `page=${at + 1}` })
   }
   if (unreadable.scanned > 0)
     context.warn('no_text_layer', `${unreadable.scanned} of ${pageCount} pages are images without text.`)
   if (pageCount === 0 || unreadable.broken === pageCount)
     throw new ReadEnded('damaged', 'No page of this document is readable.')
   if (unreadable.broken > 0) context.warn('damaged', `${unreadable.broken} of ${pageCount} pages are not readable.`)
+}
+
+/** The text, then the notes and the values of fields. */
+function writePage(
+  { section }: ReaderContext,
+  { text, notes, fields }: NonNullable<ReturnType<PdfDocument['pageText']>>,
+  place: { heading: string | null; anchor: string },
+): void {
+  if (text.trim() !== '') section({ ...place, text: joinHyphenated(text) })
+  if (fields.length > 0) section({ ...place, text: `Form fields:\n${fields.join('\n')}` })
+  if (notes.length > 0) section({ ...place, text: `Comments:\n${notes.join('\n')}` })
+}
+
+/** Stops at the first file that is larger than the bytes that may still be unpacked. */
+function* attachedFiles({ budget }: ReaderContext, document: PdfDocument): Generator<AttachedFile> {
+  for (const file of document.attachedFiles(() => budget.limits.decodedBytes - budget.decoded)) {
+    checkDeadline(budget)
+    if (file === 'too large') throw new ReadEnded('limit', 'decodedBytes')
+    yield file
+  }
 }
 
 /** The first outline entry of each page. */

@@ -1,8 +1,11 @@
 // Opens PDF documents and reads their texts.
 import type { GreyPicture } from '../../domain/pictures/grey-picture.ts'
+import { type AnnotationTexts, createForm, type PdfForm, readAnnotations } from './annotations.ts'
+import { type AttachedFile, listAttachments, readAttachedFiles } from './attached-files.ts'
 import { findPagePictures, type PagePictures } from './page-pictures.ts'
 import { loadPdfium, type PdfiumLibrary } from './pdfium-library.ts'
 import { type RenderSettings, renderPage } from './render-page.ts'
+import { readUtf16 } from './utf16.ts'
 
 export interface Bookmark {
   title: string
@@ -13,7 +16,12 @@ export interface Bookmark {
 export interface PdfDocument {
   pageCount: number
   /** `null` if the page is broken. */
-  pageText(at: number): ({ text: string } & PagePictures) | null
+  pageText(at: number): ({ text: string } & PagePictures & Pick<AnnotationTexts, 'notes' | 'fields'>) | null
+  /**
+   * The files that the document lists, and those of annotations on pages that were read. A file of more than `maxBytes`,
+   * which is asked before each, gives 'too large'.
+   */
+  attachedFiles(maxBytes: () => number): Iterable<AttachedFile | 'too large'>
   /** Throws `ReadEnded` if the page is broken or the memory is not sufficient. */
   render(at: number, settings: RenderSettings): GreyPicture
   meta(name: 'Title' | 'Author' | 'CreationDate' | 'ModDate'): string
@@ -40,21 +48,32 @@ export async function openPdf(bytes: Buffer, password: string | null): Promise<P
     memory.wasmExports.free(file)
     return PASSWORD_ERRORS.has(library.FPDF_GetLastError()) ? 'password' : 'damaged'
   }
+  const form = createForm(library, document)
+  const attached: number[] = []
   return {
     pageCount: library.FPDF_GetPageCount(document),
-    pageText: (at) => readPdfPage(library, document, at),
+    pageText: (at) => readPdfPage(library, document, at, form, attached),
+    attachedFiles: (maxBytes) =>
+      readAttachedFiles(library, [...listAttachments(library, document), ...attached], maxBytes),
     render: (at, settings) => renderPage(library, document, at, settings),
     meta: (name) => readUtf16(library, (to, size) => library.FPDF_GetMetaText(document, name, to, size)),
     language: () => readUtf16(library, (to, size) => library.FPDFCatalog_GetLanguage(document, to, size)),
     bookmarks: (limit) => listBookmarks(library, document, limit),
     close() {
+      form.close()
       library.FPDF_CloseDocument(document)
       memory.wasmExports.free(file)
     },
   }
 }
 
-function readPdfPage(library: PdfiumLibrary, document: number, at: number): ReturnType<PdfDocument['pageText']> {
+function readPdfPage(
+  library: PdfiumLibrary,
+  document: number,
+  at: number,
+  form: PdfForm,
+  attached: number[],
+): ReturnType<PdfDocument['pageText']> {
   const page = library.FPDF_LoadPage(document, at)
   if (page === 0) return null
   const textPage = library.FPDFText_LoadPage(page)
@@ -62,8 +81,10 @@ function readPdfPage(library: PdfiumLibrary, document: number, at: number): Retu
   const text = count === 0 ? '' : readCharacters(library, textPage, count)
   if (textPage !== 0) library.FPDFText_ClosePage(textPage)
   const pictures = findPagePictures(library, page, text)
+  const { notes, fields, files } = readAnnotations(library, page, form)
+  attached.push(...files)
   library.FPDF_ClosePage(page)
-  return { text, ...pictures }
+  return { text, ...pictures, notes, fields }
 }
 
 function readCharacters(library: PdfiumLibrary, textPage: number, count: number): string {
@@ -74,20 +95,6 @@ function readCharacters(library: PdfiumLibrary, textPage: number, count: number)
   const text = Buffer.from(memory.HEAPU8.buffer, buffer, Math.max(0, written - 1) * 2).toString('utf16le')
   memory.wasmExports.free(buffer)
   return text
-}
-
-const MAX_STRING = 2_000
-
-/** Calls the function twice: for the length in bytes, then for the text. */
-function readUtf16({ pdfium: memory }: PdfiumLibrary, readString: (to: number, size: number) => number): string {
-  const size = readString(0, 0)
-  if (size <= 2 || size > MAX_STRING) return ''
-  const buffer = memory.wasmExports.malloc(size)
-  if (buffer === 0) return ''
-  readString(buffer, size)
-  const text = Buffer.from(memory.HEAPU8.buffer, buffer, size - 2).toString('utf16le')
-  memory.wasmExports.free(buffer)
-  return text.replace(/\s+/g, ' ').trim()
 }
 
 /** Depth-first, in display order. Limited, because bookmarks may be cyclic. */

@@ -13,7 +13,7 @@ export const REPEATED_HEADING = 'Headers and footers'
 const MAX_LINES = 1_000
 const MAX_LINE = 2_000
 /** The rest of "Page 1 of 9" is no text of the document. */
-const WORDS_OF_PAGE_NUMBER = 3
+const LETTERS_OF_PAGE_NUMBER = 9
 
 export function createRepeatedLines(): RepeatedLines {
   const found = new Set<string>()
@@ -21,13 +21,13 @@ export function createRepeatedLines(): RepeatedLines {
     add(text, hasField) {
       const line = text.replace(/\s+/g, ' ').trim().slice(0, MAX_LINE)
       if (!/[\p{L}\p{N}]/u.test(line) || found.size >= MAX_LINES) return
-      if (!hasField || countWords(line) > WORDS_OF_PAGE_NUMBER) found.add(line)
+      if (!hasField || countLetters(line) > LETTERS_OF_PAGE_NUMBER) found.add(line)
     },
     lines: () => [...found],
   }
 }
 
-const countWords = (line: string): number => line.split(' ').filter((it) => /[\p{L}\p{N}]/u.test(it)).length
+const countLetters = (line: string): number => line.replace(/[^\p{L}\p{N}]/gu, '').length
 
 /** Writes the lines as the last section of the document. */
 export function writeRepeatedLines(

@@ -26,7 +26,7 @@ export type ExtractVerdict = 'ok' | 'limit' | 'damaged' | 'password' | 'unsuppor
 export type ExtractWarningCode =
   /** Pages with images but no text, usually scans. `detail` has their number. */
   | 'no_text_layer'
-  /** The verdict is `ok`, but there is no text, no part and no page that is a picture. */
+  /** The verdict is `ok`, but there is no text, no part, no page that is a picture, and no other warning that tells why. */
   | 'no_text'
   | 'password'
   | 'damaged'

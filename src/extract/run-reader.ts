@@ -81,14 +81,14 @@ async function readDocument(job: DocumentJob): Promise<void> {
     throw new ReadEnded('limit', exceededLimit(job.budget))
 }
 
-/** Notices whether a document has text or parts, or says itself where its text is missing. */
+/** Notices whether a document has text, parts or pages that are pictures, or says itself where its text is. */
 function watchSilence(id: number, emit: DocumentJob['emit']): { emit: DocumentJob['emit']; isSilent: () => boolean } {
   let isSilent = true
   return {
     emit(event) {
       const isText = event.event === 'sections' && event.sections.some((it) => it.text !== '')
-      const isScan = event.event === 'warning' && event.warning.code === 'no_text_layer'
-      if (isText || isScan || event.event === 'unread_page' || event.id !== id) isSilent = false
+      const isReason = event.event === 'warning' && event.warning.code !== 'type_mismatch'
+      if (isText || isReason || event.event === 'unread_page' || event.id !== id) isSilent = false
       emit(event)
     },
     isSilent: () => isSilent,

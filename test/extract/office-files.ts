@@ -15,13 +15,13 @@ const TYPES = `${XML}<Types xmlns="${PACKAGE}/content-types"/>`
 
 const W =
   'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
-const p = (text: string, properties = '') =>
+export const p = (text: string, properties = '') =>
   `<w:p>${properties && `<w:pPr>${properties}</w:pPr>`}<w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`
 const td = (text: string) => `<w:tc>${p(text)}</w:tc>`
 
 export const documentXml = (body: string): string => `${XML}<w:document ${W}><w:body>${body}</w:body></w:document>`
 
-export const docx = (body?: string): Buffer =>
+export const docx = (body?: string, more: Readonly<Record<string, string | Buffer>> = {}): Buffer =>
   zip({
     '[Content_Types].xml': TYPES,
     'docProps/core.xml': CORE,
@@ -40,21 +40,22 @@ export const docx = (body?: string): Buffer =>
         ].join(''),
       ),
     'word/footnotes.xml': `${XML}<w:footnotes ${W}><w:footnote>${p('A note below.')}</w:footnote></w:footnotes>`,
+    ...more,
   })
 
 const A =
   'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
-const shape = (type: string, ...texts: string[]) =>
+export const shape = (type: string, ...texts: string[]) =>
   `<p:sp><p:nvSpPr><p:nvPr><p:ph type="${type}"/></p:nvPr></p:nvSpPr><p:txBody>${texts
     .map((it) => `<a:p><a:r><a:t>${it}</a:t></a:r></a:p>`)
     .join('')}</p:txBody></p:sp>`
-const slide = (...shapes: string[]) =>
+export const slide = (...shapes: string[]) =>
   `${XML}<p:sld ${A}><p:cSld><p:spTree>${shapes.join('')}</p:spTree></p:cSld></p:sld>`
 
 const SLIDE_TABLE =
   '<a:tbl><a:tr><a:tc><a:txBody><a:p><a:r><a:t>x</a:t></a:r></a:p></a:txBody></a:tc><a:tc><a:txBody><a:p><a:r><a:t>y</a:t></a:r></a:p></a:txBody></a:tc></a:tr></a:tbl>'
 
-export const pptx = (table = SLIDE_TABLE): Buffer =>
+export const pptx = (more: Readonly<Record<string, string | Buffer>> = {}, table = SLIDE_TABLE): Buffer =>
   zip({
     '[Content_Types].xml': TYPES,
     'docProps/core.xml': CORE,
@@ -71,6 +72,7 @@ export const pptx = (table = SLIDE_TABLE): Buffer =>
     ),
     'ppt/slides/_rels/slide2.xml.rels': relationships(['rId1', 'notesSlide', '../notesSlides/notesSlide1.xml']),
     'ppt/notesSlides/notesSlide1.xml': slide(shape('body', 'Say hello'), shape('sldNum', '1')),
+    ...more,
   })
 
 const S =
@@ -78,7 +80,7 @@ const S =
 
 export const SHEET = `${XML}<worksheet ${S}><dimension ref="A1:XFD1048576"/><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="C1" t="inlineStr"><is><t>When</t></is></c></row><row r="2"><c r="A2" t="s"><v>2</v></c><c r="B2"><f>HYPERLINK("http://x","y")+SUM(B3:B9)</f><v>0.30000000000000004</v></c><c r="C2" s="1"><v>46082</v></c><c r="D2" t="b"><v>1</v></c><c r="E2" s="2"><v>0.25</v></c><c r="F2" t="e"><v>#DIV/0!</v></c></row></sheetData></worksheet>`
 
-export const xlsx = (sheet = SHEET, strings?: string): Buffer =>
+export const xlsx = (sheet = SHEET, strings?: string, more: Readonly<Record<string, string | Buffer>> = {}): Buffer =>
   zip({
     '[Content_Types].xml': TYPES,
     'docProps/core.xml': CORE,
@@ -93,13 +95,19 @@ export const xlsx = (sheet = SHEET, strings?: string): Buffer =>
     'xl/styles.xml': `${XML}<styleSheet ${S}><numFmts count="1"><numFmt numFmtId="164" formatCode="[$-409]d\\-mmm\\-yy;@"/></numFmts><cellXfs count="3"><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="10"/></cellXfs></styleSheet>`,
     'xl/worksheets/sheet1.xml': sheet,
     'xl/worksheets/sheet2.xml': `${XML}<worksheet ${S}><sheetData/></worksheet>`,
+    ...more,
   })
 
 const O =
   'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:presentation="urn:oasis:names:tc:opendocument:xmlns:presentation:1.0"'
 const META = `${XML}<office:document-meta ${O} xmlns:meta="m" xmlns:dc="d"><office:meta><dc:title>Open plan</dc:title><meta:initial-creator>Ada</meta:initial-creator><meta:creation-date>2026-03-01T09:00:00</meta:creation-date></office:meta></office:document-meta>`
 
-const odf = (type: string, body: string, manifest = ''): Buffer =>
+export const odf = (
+  type: string,
+  body: string,
+  manifest = '',
+  more: Readonly<Record<string, string | Buffer>> = {},
+): Buffer =>
   zip([
     { name: 'mimetype', data: `application/vnd.oasis.opendocument.${type}`, stored: true },
     { name: 'META-INF/manifest.xml', data: `<manifest:manifest>${manifest}</manifest:manifest>` },
@@ -108,6 +116,7 @@ const odf = (type: string, body: string, manifest = ''): Buffer =>
       name: 'content.xml',
       data: `${XML}<office:document-content ${O}><office:body>${body}</office:body></office:document-content>`,
     },
+    ...Object.entries(more).map(([name, data]) => ({ name, data })),
   ])
 
 export const odt = (): Buffer =>

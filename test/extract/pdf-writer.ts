@@ -58,10 +58,13 @@ export function pdf(pages: readonly PdfPage[], { password, outline = [], info = 
       .join('')}>>`,
   )
   const encrypt = lock === undefined ? '' : `/Encrypt ${add(lock.dictionary)} 0 R`
-  return write(objects, `/Root 1 0 R/Info ${infoAt} 0 R/ID[<${id.toString('hex')}><${id.toString('hex')}>]${encrypt}`)
+  return writeObjects(
+    objects,
+    `/Root 1 0 R/Info ${infoAt} 0 R/ID[<${id.toString('hex')}><${id.toString('hex')}>]${encrypt}`,
+  )
 }
 
-function write(objects: readonly string[], trailer: string): Buffer {
+export function writeObjects(objects: readonly string[], trailer: string): Buffer {
   let text = '%PDF-1.4\n%\xe2\xe3\xcf\xd3\n'
   const offsets = objects.map((body, at) => {
     const offset = text.length

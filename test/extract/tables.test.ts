@@ -83,8 +83,11 @@ test('a.docx: two columns without a header have none', async () => {
 })
 
 test('a.pptx: the first row has names if the slide shows it so', async () => {
-  assert.match(await textOf(pptx(slideTable(PRICES, 'firstRow="1"')), 'a.pptx'), /\| Item \| Price \| Store \|\nLamp/)
-  assert.match(await textOf(pptx(slideTable(PRICES.slice(0, 2), '')), 'a.pptx'), /\nItem \| Price \| Store\nLamp/)
+  assert.match(
+    await textOf(pptx({}, slideTable(PRICES, 'firstRow="1"')), 'a.pptx'),
+    /\| Item \| Price \| Store \|\nLamp/,
+  )
+  assert.match(await textOf(pptx({}, slideTable(PRICES.slice(0, 2), '')), 'a.pptx'), /\nItem \| Price \| Store\nLamp/)
 })
 
 const sheets: [title: string, rows: (readonly string[] | null)[], text: string][] = [

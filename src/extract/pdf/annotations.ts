@@ -104,8 +104,9 @@ function readValue(library: PdfiumLibrary, form: number, field: number): string 
   const value = () =>
     readUtf16(library, (to, size) => library.FPDFAnnot_GetFormFieldValue(form, field, to, size), MAX_TEXT)
   if (type === CHECK_BOX || type === RADIO_BUTTON) {
-    if (!library.FPDFAnnot_IsChecked(form, field)) return ''
-    return readUtf16(library, (to, size) => library.FPDFAnnot_GetFormFieldExportValue(form, field, to, size)) || 'Yes'
+    // The appearance that is shown. FPDFAnnot_IsChecked needs a page that is open for input.
+    const state = readUtf16(library, (to, size) => library.FPDFAnnot_GetStringValue(field, 'AS', to, size))
+    return state === 'Off' ? '' : state
   }
   if (type === COMBO_BOX || type === LIST_BOX) return selectedLabels(library, form, field) || value()
   return type === TEXT_FIELD ? value() : ''

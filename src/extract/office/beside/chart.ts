@@ -1,7 +1,8 @@
 // Reads a chart (ECMA-376 part 1, 21.2): its titles, and its data as a table. The data is the copy in the chart itself.
+
+import { rowLine } from '../../../text/tables/row-line.ts'
 import { parseXmlMember, type ZipMember } from '../../archive/zip-file.ts'
 import { chargeBudget, type ReaderContext } from '../../reader.ts'
-import { joinCells } from '../../section-writer.ts'
 import { type Attributes, attributeNamed, type XmlHandlers } from '../../xml/xml-parser.ts'
 import { formatNumber, formatOfStyle } from '../xlsx-formats.ts'
 
@@ -126,12 +127,10 @@ function hasSamePoints(one: Points, other: Points | undefined): boolean {
 }
 
 function tableLines(categories: Points, series: readonly Series[]): string[] {
-  const names = joinCells(['', ...series.map((it) => it.name)].filter((it) => it !== ''))
+  const names = rowLine(['', ...series.map((it) => it.name)].filter((it) => it !== ''))
   const indexes = new Set([...categories.keys(), ...series.flatMap((it) => [...it.values.keys()])])
   const rows = [...indexes].map((index) =>
-    joinCells(
-      [categories.get(index) ?? '', ...series.map((it) => it.values.get(index) ?? '')].filter((it) => it !== ''),
-    ),
+    rowLine([categories.get(index) ?? '', ...series.map((it) => it.values.get(index) ?? '')].filter((it) => it !== '')),
   )
   return [names, ...rows].filter((it) => it !== '')
 }

@@ -89,7 +89,7 @@ test('attached files are parts; equal ones come once', async () => {
   assert.deepEqual(
     found.parts.map((it) => [it.name, it.report.kind, it.sections[0]?.text]),
     [
-      ['costs.csv', 'csv', 'Item | Cost\nRope | 12'],
+      ['costs.csv', 'csv', '| Item | Cost |\nRope | 12'],
       ['inner.pdf', 'pdf', 'Inner page'],
     ],
   )

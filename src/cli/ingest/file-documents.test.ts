@@ -52,6 +52,21 @@ test('an archive is complete when its last member is, and an error names the mem
   ])
 })
 
+test('a scan with an attached file is not replaced by that file', () => {
+  const scan = extraction([], [{ code: 'no_text_layer', detail: 'Scanned.' }], [part('a', [section('1')])])
+  const paged = { ...scan, report: { ...scan.report, kind: 'pdf', pages: 1 } }
+  assert.deepEqual(shown(paged), [
+    ['dir/a.b.zip!/a', 'id/dir/a.b.zip!/a'],
+    ['dir/a.b.zip', 'Scanned.'],
+  ])
+})
+
+test('a file without text is a document, which the service warns of', () => {
+  assert.deepEqual(shown(extraction([], [{ code: 'no_text', detail: 'The file contains no text.' }])), [
+    ['dir/a.b.zip', 'id/dir/a.b.zip'],
+  ])
+})
+
 test('a truncated text is pushed with a warning', () => {
   const [it] = found(extraction([section('t', 'page=2')], [{ code: 'limit_hit', detail: 'pages' }]))
   assert.ok(it !== undefined && 'body' in it.content)

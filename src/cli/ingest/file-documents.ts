@@ -34,8 +34,9 @@ export function documentsOfFile(extraction: Extraction, file: FileInfo): FileDoc
     found.push(...documentsOfFile(part, { ...file, path: file.path + name, id: file.id + name }))
   }
   const last = found.at(-1)
-  // An archive has no document of its own.
-  if (extraction.sections.length === 0 && last !== undefined && extraction.report.verdict === 'ok')
+  const { verdict, pages } = extraction.report
+  // An archive has no document of its own. A scan with attached files has one.
+  if (extraction.sections.length === 0 && last !== undefined && verdict === 'ok' && pages === null)
     return [...found.slice(0, -1), attributeToFile(file.path, last)]
   return [...found, { at: file.path, content: documentContent(extraction, file) }]
 }

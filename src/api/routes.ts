@@ -19,6 +19,7 @@ import { injectionScanRoutes } from './routes/documents/injection-scan.ts'
 import { documentListRoutes } from './routes/documents/lists.ts'
 import { receiptRoutes } from './routes/documents/receipts.ts'
 import { ingestionRetryRoutes } from './routes/documents/retry.ts'
+import { sensitiveContentRoutes } from './routes/documents/sensitive-content.ts'
 import { trashRoutes } from './routes/documents/trash.ts'
 import { userFileRoutes } from './routes/documents/user-files.ts'
 import { accountRoutes } from './routes/identity/accounts.ts'
@@ -155,6 +156,7 @@ const documentRoutes: readonly AnyRoute[] = [
   ...hiddenDocumentRoutes,
   ...trashRoutes,
   ...injectionScanRoutes,
+  ...sensitiveContentRoutes,
 ]
 
 const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [

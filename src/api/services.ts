@@ -87,6 +87,8 @@ export interface Services {
   deletions: { wake(): void }
   connectorRunner: Omit<ConnectorRunner, 'run'>
   recognition: Omit<Recognition, 'run'>
+  /** Wakes the search for sensitive content. */
+  sensitiveContent: { wake(): void }
   sourceFacts: SourceFacts
   tools: ToolRegistry
   audit: AuditLog

@@ -111,6 +111,7 @@ function backgroundWorkOf({
     chat.chats.runMaintenance,
     sources.injectionScan.run,
     sources.recognition.run,
+    sources.sensitiveContent.run,
     ...samples.runs,
     (signal) => db.inspect?.(signal),
   ])

@@ -249,6 +249,12 @@ import type {
   SecretKeys,
   SendMessageRequest,
   SendSearchQueryRequest,
+  SensitiveContentSummary,
+  SensitiveDismissalRequest,
+  SensitiveDismissalResponse,
+  SensitiveDocumentPage,
+  SensitiveReleaseRequest,
+  SensitiveReleaseResponse,
   SessionRequest,
   SessionSnapshot,
   SetCuratorRequest,
@@ -658,6 +664,133 @@ export const listInjectionScanWarnings = (
     query: { source: input.source, limit: input.limit, after: input.after },
     signal: input.signal,
   })
+
+/** Count sensitive content. */
+export const getSensitiveContent = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<SensitiveContentSummary> =>
+  api.json({ method: 'GET', path: '/admin/sensitive-content', signal: input.signal })
+
+/** List documents with sensitive content. */
+export const listSensitiveDocuments = (
+  api: Api,
+  input: {
+    /** Default: 25. */
+    limit?: number | null | undefined
+    /** `next_before` of the previous page. */
+    before?: number | null | undefined
+    /** Only documents of this source. */
+    source?: string | null | undefined
+    /** Only documents of this connector. */
+    cc_pair_id?: number | null | undefined
+    /** Only documents with this kind of finding. */
+    kind?:
+      | 'private_key'
+      | 'aws_key'
+      | 'github_token'
+      | 'gitlab_token'
+      | 'slack_token'
+      | 'stripe_key'
+      | 'google_api_key'
+      | 'npm_token'
+      | 'pypi_token'
+      | 'jwt'
+      | 'url_password'
+      | 'assigned_secret'
+      | 'payment_card'
+      | 'iban'
+      | 'german_tax_id'
+      | 'us_ssn'
+      | 'email_list'
+      | 'phone_list'
+      | null
+      | undefined
+    /** Only documents with findings that are not dismissed, with dismissed ones, in quarantine, or released. */
+    state?: 'open' | 'dismissed' | 'quarantined' | 'released' | null | undefined
+    /** Only the document with this id. */
+    document_id?: string | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<SensitiveDocumentPage> =>
+  api.json({
+    method: 'GET',
+    path: '/admin/sensitive-content/documents',
+    query: {
+      limit: input.limit,
+      before: input.before,
+      source: input.source,
+      cc_pair_id: input.cc_pair_id,
+      kind: input.kind,
+      state: input.state,
+      document_id: input.document_id,
+    },
+    signal: input.signal,
+  })
+
+/** Export sensitive content as CSV. */
+export const exportSensitiveContentCsv = (
+  api: Api,
+  input: {
+    /** Only documents of this source. */
+    source?: string | null | undefined
+    /** Only documents of this connector. */
+    cc_pair_id?: number | null | undefined
+    /** Only documents with this kind of finding. */
+    kind?:
+      | 'private_key'
+      | 'aws_key'
+      | 'github_token'
+      | 'gitlab_token'
+      | 'slack_token'
+      | 'stripe_key'
+      | 'google_api_key'
+      | 'npm_token'
+      | 'pypi_token'
+      | 'jwt'
+      | 'url_password'
+      | 'assigned_secret'
+      | 'payment_card'
+      | 'iban'
+      | 'german_tax_id'
+      | 'us_ssn'
+      | 'email_list'
+      | 'phone_list'
+      | null
+      | undefined
+    /** Only documents with findings that are not dismissed, with dismissed ones, in quarantine, or released. */
+    state?: 'open' | 'dismissed' | 'quarantined' | 'released' | null | undefined
+    /** Only the document with this id. */
+    document_id?: string | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<Response> =>
+  api.raw({
+    method: 'GET',
+    path: '/admin/sensitive-content/csv',
+    query: {
+      source: input.source,
+      cc_pair_id: input.cc_pair_id,
+      kind: input.kind,
+      state: input.state,
+      document_id: input.document_id,
+    },
+    signal: input.signal,
+  })
+
+/** Release document from quarantine. */
+export const releaseSensitiveDocument = (
+  api: Api,
+  input: { body: SensitiveReleaseRequest; signal?: AbortSignal | undefined },
+): Promise<SensitiveReleaseResponse> =>
+  api.json({ method: 'POST', path: '/admin/sensitive-content/release', json: input.body, signal: input.signal })
+
+/** Dismiss finding. */
+export const dismissSensitiveFinding = (
+  api: Api,
+  input: { body: SensitiveDismissalRequest; signal?: AbortSignal | undefined },
+): Promise<SensitiveDismissalResponse> =>
+  api.json({ method: 'POST', path: '/admin/sensitive-content/dismiss', json: input.body, signal: input.signal })
 
 /** Search documents. */
 export const searchDocuments = (

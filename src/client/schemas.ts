@@ -30,6 +30,7 @@ export interface AccessAnswer {
       | 'person_suspended'
       | 'document_deleted'
       | 'document_hidden'
+      | 'document_quarantined'
       | 'named_nobody'
       | 'source_says_nothing'
       | 'not_among_readers'
@@ -1119,6 +1120,8 @@ export interface DocumentDetails {
   /** When its text, access or state changed last. */
   changed_at: string | null
   hidden_at: string | null
+  /** When it came into quarantine because of a secret; null if it is not there. */
+  quarantined_at: string | null
   /** False if a connector read it. */
   from_ingestion_api: boolean
   /** Restored from the trash; its source may no longer have it. */
@@ -1180,7 +1183,7 @@ export interface DocumentReaderPage {
     cc_pair: { id: number; name: string } | null
   }[]
   total_items: number
-  /** A hidden document is found by nobody. */
+  /** A hidden or quarantined document is found by nobody. */
   is_hidden: boolean
 }
 
@@ -1689,6 +1692,8 @@ export interface IngestionReceipt {
   recognition: PictureStates | null
   /** An administrator hid the document: nobody finds it. */
   is_hidden: boolean
+  /** The document has a secret, such as a key: nobody finds it until an administrator releases it. */
+  is_quarantined: boolean
 }
 
 export interface IngestionReceiptPage {
@@ -2370,6 +2375,8 @@ export interface NamedIngestionReceipt {
   recognition: PictureStates | null
   /** An administrator hid the document: nobody finds it. */
   is_hidden: boolean
+  /** The document has a secret, such as a key: nobody finds it until an administrator releases it. */
+  is_quarantined: boolean
   semantic_identifier: string
   link: string | null
   source: string
@@ -4076,6 +4083,180 @@ export interface SendSearchQueryRequest {
   persona_id?: number | null | undefined
 }
 
+export interface SensitiveContentSummary {
+  /** The setting `sensitive_content`. */ mode: 'off' | 'report' | 'quarantine'
+  /** Documents that wait to be searched in the background. */
+  unsearched: number
+  /** Documents that nobody finds because of a secret. */
+  quarantined: number
+  by_source: {
+    source: string
+    kind:
+      | 'private_key'
+      | 'aws_key'
+      | 'github_token'
+      | 'gitlab_token'
+      | 'slack_token'
+      | 'stripe_key'
+      | 'google_api_key'
+      | 'npm_token'
+      | 'pypi_token'
+      | 'jwt'
+      | 'url_password'
+      | 'assigned_secret'
+      | 'payment_card'
+      | 'iban'
+      | 'german_tax_id'
+      | 'us_ssn'
+      | 'email_list'
+      | 'phone_list'
+    /** Whether it opens something; other kinds are personal data. */
+    is_secret: boolean
+    documents: number
+    /** How often it was found in these documents. */
+    count: number
+  }[]
+  by_connector: {
+    cc_pair_id: number
+    name: string
+    kind:
+      | 'private_key'
+      | 'aws_key'
+      | 'github_token'
+      | 'gitlab_token'
+      | 'slack_token'
+      | 'stripe_key'
+      | 'google_api_key'
+      | 'npm_token'
+      | 'pypi_token'
+      | 'jwt'
+      | 'url_password'
+      | 'assigned_secret'
+      | 'payment_card'
+      | 'iban'
+      | 'german_tax_id'
+      | 'us_ssn'
+      | 'email_list'
+      | 'phone_list'
+    /** Whether it opens something; other kinds are personal data. */
+    is_secret: boolean
+    documents: number
+    /** How often it was found in these documents. */
+    count: number
+  }[]
+}
+
+export interface SensitiveDismissalRequest {
+  document_id: string
+  kind:
+    | 'private_key'
+    | 'aws_key'
+    | 'github_token'
+    | 'gitlab_token'
+    | 'slack_token'
+    | 'stripe_key'
+    | 'google_api_key'
+    | 'npm_token'
+    | 'pypi_token'
+    | 'jwt'
+    | 'url_password'
+    | 'assigned_secret'
+    | 'payment_card'
+    | 'iban'
+    | 'german_tax_id'
+    | 'us_ssn'
+    | 'email_list'
+    | 'phone_list'
+  dismissed: boolean
+}
+
+export interface SensitiveDismissalResponse {
+  document_id: string
+  kind:
+    | 'private_key'
+    | 'aws_key'
+    | 'github_token'
+    | 'gitlab_token'
+    | 'slack_token'
+    | 'stripe_key'
+    | 'google_api_key'
+    | 'npm_token'
+    | 'pypi_token'
+    | 'jwt'
+    | 'url_password'
+    | 'assigned_secret'
+    | 'payment_card'
+    | 'iban'
+    | 'german_tax_id'
+    | 'us_ssn'
+    | 'email_list'
+    | 'phone_list'
+  dismissed: boolean
+}
+
+export interface SensitiveDocument {
+  document_id: string
+  /** The title, without what was found in it. */
+  semantic_identifier: string
+  source: string
+  cc_pairs: { id: number; name: string }[]
+  found_at: string
+  quarantined_at: string | null
+  /** When an administrator released the present text. */
+  released_at: string | null
+  findings: SensitiveFinding[]
+}
+
+export interface SensitiveDocumentPage {
+  items: SensitiveDocument[]
+  next_before: number | null
+}
+
+export interface SensitiveFinding {
+  kind:
+    | 'private_key'
+    | 'aws_key'
+    | 'github_token'
+    | 'gitlab_token'
+    | 'slack_token'
+    | 'stripe_key'
+    | 'google_api_key'
+    | 'npm_token'
+    | 'pypi_token'
+    | 'jwt'
+    | 'url_password'
+    | 'assigned_secret'
+    | 'payment_card'
+    | 'iban'
+    | 'german_tax_id'
+    | 'us_ssn'
+    | 'email_list'
+    | 'phone_list'
+  /** Whether it opens something; other kinds are personal data. */
+  is_secret: boolean
+  count: number
+  /** When an administrator said that this count is no problem. */
+  dismissed_at: string | null
+  /** The first 20 sections; empty for lists of addresses or phone numbers. */
+  places: {
+    /** From 1; 0 is the title and the metadata. */ section: number
+    /** The heading of the section, without what was found in it. */
+    heading: string | null
+    page: number | null
+    count: number
+  }[]
+}
+
+export interface SensitiveReleaseRequest {
+  document_id: string
+  released: boolean
+}
+
+export interface SensitiveReleaseResponse {
+  document_id: string
+  released: boolean
+}
+
 export interface SessionRequest {
   api_key: string
 }
@@ -4143,6 +4324,8 @@ export interface SettingsUpdate {
   daily_token_limit?: number | null | undefined
   /** Whether administrators may search as another person: POST /admin/access/search-as. Each such search is audited. */
   view_as_enabled?: boolean | null | undefined
+  /** Whether secrets and personal data in documents are reported, and whether documents with secrets are quarantined: nobody finds them until an administrator releases them. */
+  sensitive_content?: 'off' | 'report' | 'quarantine' | null | undefined
   max_allowed_upload_size_mb?: number | undefined
   default_user_file_max_upload_size_mb?: number | undefined
   application_status?: 'active' | undefined
@@ -4944,6 +5127,7 @@ export interface UserSettings {
   daily_token_limit: number | null
   /** Whether administrators may search as another person. */
   view_as_enabled: boolean
+  sensitive_content: 'off' | 'report' | 'quarantine'
   max_allowed_upload_size_mb: number
   default_user_file_max_upload_size_mb: number
   application_status: 'active'

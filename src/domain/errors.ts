@@ -89,6 +89,7 @@ const table = {
   CC_PAIR_NOT_FOUND: [404, 'Connector-Credential Pair specified does not exist: {id}.'],
   INDEX_ATTEMPT_NOT_FOUND: [404, 'The connector has no index attempt {id}. Old attempts are deleted.'],
   DOCUMENT_NOT_FOUND: [404, 'Document not found: it was never accepted, or it was deleted.'],
+  FINDING_NOT_FOUND: [404, 'The document has no such finding: its text may have changed. Load the list again.'],
   TOOL_NOT_FOUND: [404, 'Tool by specified id does not exist.'],
   TOOLS_NOT_FOUND: [404, 'Tools with IDs {ids} not found.'],
   MCP_SERVER_NOT_FOUND: [404, 'MCP server not found.'],

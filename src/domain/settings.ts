@@ -1,10 +1,14 @@
 // Settings that an administrator can change at run time; unset ones have defaults.
 import { z } from 'zod'
-import { optionalNullable, wireBoolean, wireInteger, wireNumber } from '../wire/schemas.ts'
+import { optionalNullable, wireBoolean, wireEnum, wireInteger, wireNumber } from '../wire/schemas.ts'
 import { type ClientSettings, clientSettingFields, DEFAULT_CLIENT_SETTINGS } from './client-settings.ts'
 import { AppError } from './errors.ts'
 
 export const MAX_UPLOAD_SIZE_MB = 250
+
+/** `off`: nothing is looked for. `quarantine`: nobody finds documents with secrets. */
+export const SENSITIVE_CONTENT_MODES = ['off', 'report', 'quarantine'] as const
+export type SensitiveContentMode = (typeof SENSITIVE_CONTENT_MODES)[number]
 
 export interface Settings extends ClientSettings {
   /** Larger uploads are rejected. */
@@ -25,6 +29,8 @@ export interface Settings extends ClientSettings {
   daily_token_limit: number | null
   /** Whether administrators may search as another person. */
   view_as_enabled: boolean
+  /** The treatment of secrets and personal data in documents. */
+  sensitive_content: SensitiveContentMode
 }
 
 export const DEFAULT_SETTINGS: Readonly<Settings> = {
@@ -38,6 +44,7 @@ export const DEFAULT_SETTINGS: Readonly<Settings> = {
   query_min_people: 3,
   daily_token_limit: null,
   view_as_enabled: false,
+  sensitive_content: 'report',
 }
 
 const days = (description: string) => optionalNullable(wireInteger({ min: 0, max: 36_500 })).describe(description)
@@ -63,6 +70,9 @@ export const SettingsUpdate = z.strictObject({
   ),
   view_as_enabled: optionalNullable(wireBoolean()).describe(
     'Whether administrators may search as another person: POST /admin/access/search-as. Each such search is audited.',
+  ),
+  sensitive_content: optionalNullable(wireEnum(SENSITIVE_CONTENT_MODES)).describe(
+    'Whether secrets and personal data in documents are reported, and whether documents with secrets are quarantined: nobody finds them until an administrator releases them.',
   ),
 })
 export type SettingsUpdate = z.infer<typeof SettingsUpdate>

@@ -19,6 +19,7 @@ export const ACCESS_REASONS = [
   'person_suspended',
   'document_deleted',
   'document_hidden',
+  'document_quarantined',
   'named_nobody',
   'source_says_nothing',
   'not_among_readers',
@@ -90,10 +91,14 @@ export async function explainAccess(
     ...(document.hidden_at === null
       ? []
       : [reason('document_hidden', 'prevents', 'An administrator hid the document: nobody finds it.')]),
+    ...(document.quarantined_at === null
+      ? []
+      : [reason('document_quarantined', 'prevents', 'The document has a secret and is quarantined: nobody finds it.')]),
     ...(shared.length > 0 ? [] : explainRefusal(document)),
   ]
   const notes = [...explainRights(subject, document), ...(await explainKeys(db, document, shared.length > 0))]
-  const isOpen = person.is_active === 1 && document.deleted_at === null && document.hidden_at === null
+  const isWithheld = document.is_hidden || document.is_quarantined
+  const isOpen = person.is_active === 1 && document.deleted_at === null && !isWithheld
   return { may_read: isOpen && mayRead(access, tokens), reasons: [...grounds, ...obstacles, ...notes] }
 }
 

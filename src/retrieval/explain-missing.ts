@@ -86,6 +86,12 @@ async function* walkSteps(
   const { document_id, access } = question
   const receipt = await findReceipt(db, document_id)
   if (receipt?.is_hidden === true) return yield step('accepted', 'lost', 'An administrator hid the document.')
+  if (receipt?.is_quarantined === true)
+    return yield step(
+      'accepted',
+      'lost',
+      'The document has a secret and is quarantined until an administrator releases it.',
+    )
   const [document] = await findDocuments(db, [document_id])
   if (receipt === undefined || document === undefined) {
     return yield step('accepted', 'lost', 'The document was never accepted, or it was deleted.')

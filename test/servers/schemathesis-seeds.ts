@@ -68,6 +68,13 @@ const makeDocument = async ({ push, name }: Fixture): Promise<string> => {
   return id
 }
 
+/** With an IBAN. */
+const makeSensitiveDocument = async ({ push, name }: Fixture): Promise<string> => {
+  const id = name()
+  await push(documentOf('Pay to DE91500105173456789012.', { id }))
+  return id
+}
+
 const aDocumentQuery = async (fixture: Fixture): Promise<Given> => ({
   query: { document_id: await makeDocument(fixture) },
 })
@@ -436,6 +443,12 @@ const REQUESTS: Record<string, (fixture: Fixture) => Given | Promise<Given>> = {
   }),
   'POST /manage/admin/doc-hidden': async (fixture) => ({
     body: { document_id: await makeDocument(fixture), hidden: true },
+  }),
+  'POST /admin/sensitive-content/release': async (fixture) => ({
+    body: { document_id: await makeSensitiveDocument(fixture), released: true },
+  }),
+  'POST /admin/sensitive-content/dismiss': async (fixture) => ({
+    body: { document_id: await makeSensitiveDocument(fixture), kind: 'iban', dismissed: true },
   }),
   'GET /admin/access': async (fixture) => ({
     query: { document: await makeDocument(fixture), person: (await aPerson(fixture)).id },

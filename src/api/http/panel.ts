@@ -41,6 +41,7 @@ export const PAGES: readonly string[] = [
   '/admin/agents',
   '/admin/agents/:id',
   '/admin/screening',
+  '/admin/sensitive-content',
   '/admin/tools',
   '/admin/tools/:id',
   '/admin/mcp-servers',

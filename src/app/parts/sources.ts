@@ -11,6 +11,7 @@ import { type ConnectorRunner, createConnectorRunner } from '../../ingestion/pul
 import { createPairDeletion } from '../../ingestion/pull/pair-deletion.ts'
 import { createInjectionScan } from '../../ingestion/push/injection-scan.ts'
 import { createRecognition, type Recognition } from '../../ingestion/recognise/recognition.ts'
+import { createSensitiveContent } from '../../ingestion/sensitive/sensitive-content.ts'
 import type { Database } from '../../store/database/database.ts'
 import { mapCredentialsById } from '../../store/sources/credentials.ts'
 import type { Storage } from './storage.ts'
@@ -23,6 +24,7 @@ export interface Sources {
   connectorRunner: ConnectorRunner
   pairDeletion: ReturnType<typeof createPairDeletion>
   injectionScan: ReturnType<typeof createInjectionScan>
+  sensitiveContent: ReturnType<typeof createSensitiveContent>
   close(): Promise<void>
 }
 
@@ -66,6 +68,7 @@ export async function openSources(config: ServiceConfig, deps: SourcesDeps): Pro
     connectorRunner,
     pairDeletion: createPairDeletion({ db, logger, now, indexer }),
     injectionScan: createInjectionScan({ db, logger }),
+    sensitiveContent: createSensitiveContent({ db, logger, now, indexer }),
     async close() {
       await Promise.all([extractor.close(), recogniser.close()])
     },

@@ -46,6 +46,8 @@ export interface Receipt {
   recognition: PictureStates | null
   /** An administrator hid the document: the index does not have it. */
   is_hidden: boolean
+  /** It has a secret, and nobody finds it until an administrator releases it. */
+  is_quarantined: boolean
 }
 
 /**
@@ -104,7 +106,8 @@ export async function waitUntilIndexed(
 }
 
 function toReceipt(stored: StoredReceipt, scope: DocumentScope, indexer: Indexer): Receipt {
-  const { seq, document_id, accepted_at, request_id, unknown_image_file_ids, warnings, is_hidden } = stored
+  const { seq, document_id, accepted_at, request_id, unknown_image_file_ids, warnings, is_hidden, is_quarantined } =
+    stored
   const pairs = writablePairsOf(scope)
   const base = {
     seq,
@@ -116,6 +119,7 @@ function toReceipt(stored: StoredReceipt, scope: DocumentScope, indexer: Indexer
     warnings,
     recognition: pictureStates(stored.pictures),
     is_hidden,
+    is_quarantined,
     indexed_at: null,
     embedded_at: null,
     chunk_count: null,

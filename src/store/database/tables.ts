@@ -7,6 +7,7 @@ import type { RankedBy, Thumb } from '../../domain/search/relevance.ts'
 import type { DeletionCause } from '../../domain/trash.ts'
 import type { WebhookEvent, WebhookStatus } from '../../domain/webhook.ts'
 import type { RecognitionTables } from '../recognition/recognition-tables.ts'
+import type { SensitiveTables, WithheldColumns } from '../sensitive/sensitive-tables.ts'
 import type { ChatTables } from './chat-tables.ts'
 import type { EpochMillis, JsonText, SqlFlag } from './column-types.ts'
 import type { ConnectorRunTables } from './connector-run-tables.ts'
@@ -65,7 +66,7 @@ export interface CcPairRow {
   paused_at: Generated<EpochMillis | null>
 }
 
-export interface DocumentRow {
+export interface DocumentRow extends WithheldColumns {
   id: string
   seq: number
   version: number
@@ -94,8 +95,6 @@ export interface DocumentRow {
   trashed_pairs: string | null
   held_from_prune: Generated<SqlFlag>
   no_text: SqlFlag | null
-  /** When it was hidden; null if it is not. */
-  hidden_at: EpochMillis | null
 }
 
 export interface DocumentCcPairRow {
@@ -361,6 +360,7 @@ export interface DatabaseTables
     ChatTables,
     PassthroughTables,
     RecognitionTables,
+    SensitiveTables,
     IdentityTables,
     SignInTables {
   record_identity: { id: string }

@@ -2,10 +2,12 @@
 import { contentWarnings, type DocumentContent, type DocumentWarning } from '../../domain/document.ts'
 import { AppError } from '../../domain/errors.ts'
 import { picturesOf } from '../../domain/pictures/recognition.ts'
+import type { SensitiveContent } from '../../domain/sensitive/scan-document.ts'
 import { zip } from '../../domain/values/zip.ts'
 import { rowsOfItem } from '../database/commit-statements.ts'
 import type { Database, ItemResult, SqlRow, SqlStatement } from '../database/database.ts'
 import { pictureStatements } from '../recognition/recognition.ts'
+import { findingStatements, scanContents, sensitiveTextSql } from '../sensitive/findings.ts'
 import { contentHash, fieldsOf } from './details/content-hash.ts'
 import { type DocumentScope, mapReadableAccess, type WritablePairs } from './scope.ts'
 import { scanWarnings } from './warnings.ts'
@@ -65,9 +67,10 @@ async function acceptScoped(
 ): Promise<(AcceptedDocument | Error)[]> {
   const readable = await mapReadableAccess(db, scope, [...new Set(documents.map((it) => it.content.id))])
   const acceptance = acceptanceSql(scope.pairs)
-  const items = documents.map((it) => {
+  const found = await scanContents(documents.map((it) => it.content))
+  const items = zip(documents, found).map(([it, sensitive]) => {
     const own = { owner: scope.owner, readable: readable.get(it.content.id) ?? NO_ACCESS }
-    return acceptStatements(acceptance, it, { now, own })
+    return acceptStatements(acceptance, it, sensitive, { now, own })
   })
   const results = await db.commit(items.map((it) => it.statements))
   return zip(items, results).map(([item, result]) => toAcceptedDocument(item, result))
@@ -87,7 +90,8 @@ export async function acceptWithStatements(
   { now, also, writable = 'all' }: { now: number; also: readonly SqlStatement[]; writable?: WritablePairs },
 ): Promise<{ accepted: (AcceptedDocument | Error)[]; rows: SqlRow[][] }> {
   const acceptance = writable === 'all' ? unscopedAcceptanceSql : acceptanceSql(writable)
-  const items = documents.map((it) => acceptStatements(acceptance, it, { now }))
+  const found = await scanContents(documents.map((it) => it.content))
+  const items = zip(documents, found).map(([it, sensitive]) => acceptStatements(acceptance, it, sensitive, { now }))
   const results = await db.commit([...items.map((it) => it.statements), also])
   const accepted = zip(items, results.slice(0, items.length)).map(([item, result]) => toAcceptedDocument(item, result))
   return { accepted, rows: results.slice(items.length).flatMap(rowsOfItem) }
@@ -132,9 +136,9 @@ const WHILE_LEASE_HELD = (fence: string) =>
 const UPSERT_DOCUMENT = (target: string) => `insert into document (
     id, seq, version, content_hash, semantic_identifier, title, source, link, doc_updated_at, metadata,
     primary_owners, secondary_owners, external_access, from_ingestion_api, accepted_at, body_bytes, sections,
-    request_id, changed_at, warnings, hidden_characters, pushed_by, no_text)
+    request_id, changed_at, warnings, hidden_characters, pushed_by, no_text, sensitive_text)
   select ?1, (select value from sequence where name = 'change'), 1, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?19, ?13, ?14, ?15,
-    ?16, ?13, ?17, ?18, ?20, ?21
+    ?16, ?13, ?17, ?18, ?20, ?21, ${sensitiveTextSql('?22')}
   ${target}
   on conflict (id) do update set
     seq = excluded.seq, version = document.version + 1, content_hash = excluded.content_hash,
@@ -145,7 +149,8 @@ const UPSERT_DOCUMENT = (target: string) => `insert into document (
     body_bytes = excluded.body_bytes, sections = excluded.sections, deleted_at = null,
     request_id = excluded.request_id, changed_at = excluded.changed_at,
     warnings = excluded.warnings, hidden_characters = excluded.hidden_characters, pushed_by = excluded.pushed_by,
-    no_text = excluded.no_text, held_from_prune = 0, deleted_by = null, deletion_cause = null, trashed_pairs = null
+    no_text = excluded.no_text, sensitive_text = excluded.sensitive_text, quarantined_at = null,
+    held_from_prune = 0, deleted_by = null, deletion_cause = null, trashed_pairs = null
   where (excluded.from_ingestion_api >= document.from_ingestion_api or document.deleted_at is not null)
     and (document.content_hash <> excluded.content_hash or document.deleted_at is not null
       or excluded.from_ingestion_api > document.from_ingestion_api
@@ -178,10 +183,10 @@ function acceptanceSql(writable: WritablePairs) {
   return {
     before: SELECT_BEFORE(isWritable, foreign('?3', '?4')),
     link: INSERT_LINK(target(foreign('?3', '?4'))),
-    upsert: UPSERT_DOCUMENT(target(foreign('?20', '?22'))),
+    upsert: UPSERT_DOCUMENT(target(foreign('?20', '?23'))),
     pulledBefore: SELECT_BEFORE(isWritable, `${pulledForeign} limit 1`),
     pulledLink: INSERT_LINK(`${target(pulledForeign)} ${WHILE_LEASE_HELD('?3')} ${UNLESS_PUSHED}`),
-    pulledUpsert: UPSERT_DOCUMENT(`${target(pulledForeign)} ${WHILE_LEASE_HELD('?22')}`),
+    pulledUpsert: UPSERT_DOCUMENT(`${target(pulledForeign)} ${WHILE_LEASE_HELD('?23')}`),
   }
 }
 interface Acceptance {
@@ -196,6 +201,7 @@ const unscopedAcceptanceSql = acceptanceSql('all')
 function acceptStatements(
   acceptance: AcceptanceSql,
   document: NewDocument,
+  found: SensitiveContent,
   { now, own }: { now: number; own?: { owner: string; readable: string } },
 ): Acceptance {
   const { content, ccPairId, requestId, pushedBy, pulled } = document
@@ -212,17 +218,21 @@ function acceptStatements(
     pulled === undefined
       ? [
           { sql: acceptance.link, parameters: [...pair, ...scoped] },
-          { sql: acceptance.upsert, parameters: [...row, 1, pushedBy ?? null, noText, ...scoped.slice(1)] },
+          {
+            sql: acceptance.upsert,
+            parameters: [...row, 1, pushedBy ?? null, noText, found.textHash, ...scoped.slice(1)],
+          },
         ]
       : [
           { sql: acceptance.pulledLink, parameters: [...pair, pulled.fence] },
-          { sql: acceptance.pulledUpsert, parameters: [...row, 0, null, noText, pulled.fence] },
+          { sql: acceptance.pulledUpsert, parameters: [...row, 0, null, noText, found.textHash, pulled.fence] },
         ]
   const before =
     pulled === undefined
       ? { sql: acceptance.before, parameters: [...pair, ...scoped] }
       : { sql: acceptance.pulledBefore, parameters: pair }
-  const after = pictureStatements(id, picturesOf(content.sections), now)
+  const pictures = pictureStatements(id, picturesOf(content.sections), now)
+  const after = [...pictures, ...findingStatements(id, found, now)]
   const statements = [{ sql: NEXT_CHANGE_SEQ, parameters: [] }, before, ...writing, ...after]
   return { document, statements, bytes: body.length }
 }

@@ -8,6 +8,7 @@ export interface DocumentAccessFacts extends OwnedDocument {
   deleted_at: number | null
   held_from_prune: boolean
   hidden_at: number | null
+  quarantined_at: number | null
   pairs: { id: number; name: string; access_type: string; groups: string[]; status: string }[]
 }
 
@@ -16,6 +17,7 @@ export async function findDocumentAccessFacts(db: Queryable, id: string): Promis
   const row = await db
     .selectFrom('document')
     .select(['id', 'semantic_identifier', 'deleted_at', 'held_from_prune', 'external_access', 'pushed_by', 'hidden_at'])
+    .select('quarantined_at')
     .where('id', '=', id)
     .executeTakeFirst()
   if (row === undefined) return undefined
@@ -30,6 +32,7 @@ export async function findDocumentAccessFacts(db: Queryable, id: string): Promis
     ...row,
     held_from_prune: row.held_from_prune === 1,
     is_hidden: row.hidden_at !== null,
+    is_quarantined: row.quarantined_at !== null,
     external_access: row.external_access === null ? null : JSON.parse(row.external_access),
     cc_pair_ids: pairs.map((it) => it.id),
     pairs: pairs.map((it) => ({ ...it, groups: JSON.parse(it.groups) })),

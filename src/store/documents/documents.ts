@@ -10,7 +10,7 @@ import type { DocumentRow } from '../database/tables.ts'
 export interface DocumentChange {
   id: string
   seq: number
-  /** The index holds neither deleted nor hidden documents. */
+  /** The index holds neither deleted nor hidden or quarantined documents. */
   isDeleted: boolean
   title: string | null
   semantic_identifier: string
@@ -99,6 +99,7 @@ const selectChanges = (db: Queryable) =>
       'accepted_at',
       'deleted_at',
       'hidden_at',
+      'quarantined_at',
       'metadata',
       'primary_owners',
       'secondary_owners',
@@ -126,7 +127,7 @@ async function toChanges(db: Queryable, rows: ChangeRow[]): Promise<DocumentChan
   return rows.map((row) => ({
     id: row.id,
     seq: row.seq,
-    isDeleted: row.deleted_at !== null || row.hidden_at !== null,
+    isDeleted: row.deleted_at !== null || row.hidden_at !== null || row.quarantined_at !== null,
     title: row.title,
     semantic_identifier: row.semantic_identifier,
     source: row.source,
@@ -175,7 +176,7 @@ export interface DocumentSummary {
   cc_pair_ids: number[]
 }
 
-/** Returns those of the documents that are neither deleted nor hidden, in no particular order. */
+/** Returns those of the documents that are neither deleted nor hidden or quarantined, in no particular order. */
 export async function findDocuments(db: Queryable, ids: readonly string[]): Promise<DocumentSummary[]> {
   if (ids.length === 0) return []
   const rows = await db
@@ -196,6 +197,7 @@ export async function findDocuments(db: Queryable, ids: readonly string[]): Prom
     .where('id', 'in', ids)
     .where('deleted_at', 'is', null)
     .where('hidden_at', 'is', null)
+    .where('quarantined_at', 'is', null)
     .execute()
   const pairs = await mapPairIds(db, ids)
   return rows.map(({ accepted_at, ...row }) => ({

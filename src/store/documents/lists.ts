@@ -52,7 +52,12 @@ const selectDocumentListing = (
     .select(['id', 'semantic_identifier', 'link', 'external_access'])
     .where('deleted_at', 'is', null)
     .$if(scope !== 'all', (it) =>
-      it.where((of) => of.or([of('hidden_at', 'is', null), of('pushed_by', '=', scope === 'all' ? '' : scope.owner)])),
+      it.where((of) =>
+        of.or([
+          of.and([of('hidden_at', 'is', null), of('quarantined_at', 'is', null)]),
+          of('pushed_by', '=', scope === 'all' ? '' : scope.owner),
+        ]),
+      ),
     )
     .$if(after !== null, (it) => it.where('id', '>', after ?? ''))
     .orderBy('id')

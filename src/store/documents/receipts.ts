@@ -24,6 +24,7 @@ export interface StoredReceipt extends OwnedDocument {
   /** Restored from the trash; its source may no longer have it. */
   held_from_prune: boolean
   is_hidden: boolean
+  is_quarantined: boolean
   receipt_seq: number | null
   indexed_at: number | null
   chunk_count: number | null
@@ -46,15 +47,8 @@ export async function findReceipt(db: Queryable, documentId: string): Promise<St
     .selectFrom('document')
     .leftJoin('receipt', 'receipt.document_id', 'document.id')
     .select(['document.id as document_id', 'document.seq', 'document.accepted_at', 'receipt.seq as receipt_seq'])
-    .select([
-      'from_ingestion_api',
-      'request_id',
-      'pushed_by',
-      'external_access',
-      'no_text',
-      'held_from_prune',
-      'hidden_at',
-    ])
+    .select(['from_ingestion_api', 'request_id', 'pushed_by', 'external_access', 'no_text'])
+    .select(['held_from_prune', 'hidden_at', 'quarantined_at'])
     .select(['indexed_at', 'chunk_count', 'attempts', 'error', 'retry_at', 'embedded_at', SECTIONS_WITH_IMAGES])
     .where('document.id', '=', documentId)
     .where('document.deleted_at', 'is', null)
@@ -81,6 +75,7 @@ interface ReceiptColumns
     | 'pictures'
     | 'held_from_prune'
     | 'is_hidden'
+    | 'is_quarantined'
   > {
   attempts: number | null
   external_access: string | null
@@ -89,10 +84,11 @@ interface ReceiptColumns
   no_text: 0 | 1 | null
   held_from_prune: 0 | 1
   hidden_at: number | null
+  quarantined_at: number | null
 }
 
 function toStoredReceipt<T extends ReceiptColumns>(
-  { illustrated, no_text, hidden_at, ...row }: T,
+  { illustrated, no_text, hidden_at, quarantined_at, ...row }: T,
   { pairs, pictures }: Awaited<ReturnType<typeof relationsOf>>,
 ) {
   const cc_pairs = pairs.get(row.document_id) ?? []
@@ -102,6 +98,7 @@ function toStoredReceipt<T extends ReceiptColumns>(
     from_ingestion_api: row.from_ingestion_api === 1,
     held_from_prune: row.held_from_prune === 1,
     is_hidden: hidden_at !== null,
+    is_quarantined: quarantined_at !== null,
     warnings: warningsOfRow({ no_text }),
     external_access: row.external_access === null ? null : JSON.parse(row.external_access),
     cc_pair_ids: cc_pairs.map((it) => it.id),
@@ -200,11 +197,11 @@ const selectScopedVersions = (
     .$if(state === 'waiting', (it) =>
       it.where((of) => of.or([of('receipt.seq', 'is', null), of('receipt.retry_at', 'is not', null)])),
     )
-    // A caller that does not manage all documents sees a hidden one only if it is their own.
+    // A caller that does not manage all documents sees a hidden or quarantined one only if it is their own.
     .$if(scope !== 'all', (it) =>
       it.where((of) =>
         of.or([
-          of('document.hidden_at', 'is', null),
+          of.and([of('document.hidden_at', 'is', null), of('document.quarantined_at', 'is', null)]),
           of('document.pushed_by', '=', scope === 'all' ? '' : scope.owner),
         ]),
       ),
@@ -224,7 +221,7 @@ const selectReceipts = (db: Queryable) =>
   joinReceipts(db)
     .select(['document.id as document_id', 'document.seq', 'document.accepted_at', 'receipt.seq as receipt_seq'])
     .select(['document.semantic_identifier', 'document.link', 'document.source', 'from_ingestion_api', 'request_id'])
-    .select(['pushed_by', 'external_access', 'no_text', 'held_from_prune', 'hidden_at'])
+    .select(['pushed_by', 'external_access', 'no_text', 'held_from_prune', 'hidden_at', 'quarantined_at'])
     .select(['indexed_at', 'chunk_count', 'attempts', 'error', 'retry_at', 'embedded_at', SECTIONS_WITH_IMAGES])
     .where('document.deleted_at', 'is', null)
 

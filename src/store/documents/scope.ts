@@ -23,13 +23,16 @@ export interface OwnedDocument {
   external_access: ExternalAccess | null
   cc_pair_ids: readonly number[]
   is_hidden: boolean
+  is_quarantined: boolean
 }
 
-/** One readable cc-pair suffices, as in a search. Nobody reads a hidden document, but its owner still sees its state. */
+/** One readable cc-pair suffices, as in a search. Nobody reads a hidden or quarantined document, but its owner sees its state. */
 export const maySeeDocument = (scope: DocumentScope, document: OwnedDocument): boolean =>
   scope === 'all' ||
   (document.cc_pair_ids.some((it) => scope.pairs.includes(it)) &&
-    (document.is_hidden ? document.pushed_by === scope.owner : isOwnOrReadable(scope, document)))
+    (document.is_hidden || document.is_quarantined
+      ? document.pushed_by === scope.owner
+      : isOwnOrReadable(scope, document)))
 
 /** All cc-pairs must be writable, because a write changes the document in each of them. */
 export const mayChangeDocument = (scope: DocumentScope, document: OwnedDocument): boolean =>

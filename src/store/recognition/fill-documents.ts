@@ -5,6 +5,7 @@ import { commitStatements } from '../database/commit-statements.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { contentHash, storedFields } from '../documents/details/content-hash.ts'
 import { scanWarnings } from '../documents/warnings.ts'
+import { findingStatements, scanContent, sensitiveTextSql } from '../sensitive/findings.ts'
 import { mapReadPages } from './recognition.ts'
 
 /** Documents with a picture that is read or has failed since, and that do not have its text yet. */
@@ -51,15 +52,17 @@ export async function fillDocument(
   const noText = contentWarnings({ sections }).includes('no_text') ? 1 : 0
   const warnings = scanWarnings({ ...row, sections })
   const hash = contentHash(storedFields(row), body)
+  const found = await scanContent({ ...row, metadata: JSON.parse(row.metadata), sections })
   const [, , written] = await commitStatements(db, [
     { sql: `update sequence set value = value + 1 where name = 'change'`, parameters: [] },
     settle,
     {
       sql: `update document set sections = ?3, body_bytes = ?4, content_hash = ?5, no_text = ?6, warnings = ?7,
-          changed_at = ?8, version = version + 1, seq = (select value from sequence where name = 'change')
+          changed_at = ?8, sensitive_text = ${sensitiveTextSql('?9')}, quarantined_at = null, version = version + 1, seq = (select value from sequence where name = 'change')
         where id = ?1 and version = ?2 returning seq`,
-      parameters: [id, row.version, body, body.length, hash, noText, warnings, now],
+      parameters: [id, row.version, body, body.length, hash, noText, warnings, now, found.textHash],
     },
+    ...findingStatements(id, found, now),
   ])
   const seq = written?.[0]?.seq
   return seq === undefined ? null : { seq: Number(seq), addedBytes: body.length }

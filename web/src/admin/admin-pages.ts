@@ -66,6 +66,10 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
     component: load(() => import('../pages/screening/screening-page.tsx'), 'ScreeningPage'),
   },
   {
+    ...{ name: 'sensitive-content', section: 'sources', right: 'admin' },
+    component: load(() => import('../pages/sensitive-content/sensitive-content-page.tsx'), 'SensitiveContentPage'),
+  },
+  {
     ...{ name: 'analytics', section: 'search', right: 'admin' },
     component: load(() => import('../pages/analytics/analytics-page.tsx'), 'AnalyticsPage'),
   },

@@ -38,6 +38,10 @@ const DocumentDetails = z
     accepted_at: z.iso.datetime(),
     changed_at: z.iso.datetime().nullable().describe('When its text, access or state changed last.'),
     hidden_at: z.iso.datetime().nullable(),
+    quarantined_at: z.iso
+      .datetime()
+      .nullable()
+      .describe('When it came into quarantine because of a secret; null if it is not there.'),
     from_ingestion_api: z.boolean().describe('False if a connector read it.'),
     held_from_prune: z.boolean().describe('Restored from the trash; its source may no longer have it.'),
     pushed_by_email: z.string().nullable(),
@@ -68,6 +72,7 @@ const getDocumentDetailsRoute = route({
       accepted_at: iso(details.accepted_at),
       changed_at: isoOrNull(details.changed_at),
       hidden_at: isoOrNull(details.hidden_at),
+      quarantined_at: isoOrNull(details.quarantined_at),
       may_read_text: await mayReadText(db, subject, facts),
     }
   },
@@ -216,7 +221,7 @@ const listDocumentReadersRoute = route({
         }),
       ),
       total_items: z.int(),
-      is_hidden: z.boolean().describe('A hidden document is found by nobody.'),
+      is_hidden: z.boolean().describe('A hidden or quarantined document is found by nobody.'),
     })
     .meta({ id: 'DocumentReaderPage' }),
   errors: ['DOCUMENT_NOT_FOUND'],
@@ -225,7 +230,7 @@ const listDocumentReadersRoute = route({
     const facts = await getManagedDocument(db, subject, id)
     const page = { offset: offset ?? 0, limit: limit ?? DEFAULT_ITEMS }
     const { readers, total } = await listDocumentReaders(db, facts, page)
-    return { items: readers, total_items: total, is_hidden: facts.is_hidden }
+    return { items: readers, total_items: total, is_hidden: facts.is_hidden || facts.is_quarantined }
   },
 })
 

@@ -103,6 +103,9 @@ export const IngestionReceipt = z
     warnings: documentWarnings,
     recognition: PictureStates.nullable().describe('Null if no section shows a picture.'),
     is_hidden: z.boolean().describe('An administrator hid the document: nobody finds it.'),
+    is_quarantined: z
+      .boolean()
+      .describe('The document has a secret, such as a key: nobody finds it until an administrator releases it.'),
   })
   .meta({ id: 'IngestionReceipt' })
 

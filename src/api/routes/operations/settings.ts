@@ -6,6 +6,7 @@ import {
   DEFAULT_SETTINGS,
   MAX_UPLOAD_SIZE_MB,
   normalizeSettingsUpdate,
+  SENSITIVE_CONTENT_MODES,
   type Settings,
   SettingsUpdate,
 } from '../../../domain/settings.ts'
@@ -34,6 +35,7 @@ export const UserSettings = z
     query_min_people: z.int(),
     daily_token_limit: z.int().nullable(),
     view_as_enabled: z.boolean().describe('Whether administrators may search as another person.'),
+    sensitive_content: z.enum(SENSITIVE_CONTENT_MODES),
     max_allowed_upload_size_mb: z.int(),
     default_user_file_max_upload_size_mb: z.int(),
     application_status: z.enum(['active']),
@@ -154,10 +156,11 @@ export const settingsRoutes = [
     audit: { action: 'settings.update' },
     reply: z.null(),
     errors: ['INVALID_INPUT', 'SETTINGS_CHANGED'],
-    services: ['db'],
+    services: ['db', 'sensitiveContent'],
     handle: async ({ body: { settings, expected_version }, services }) => {
       checkSettings(settings)
       await updateSettings(services.db, normalizeSettingsUpdate(settings), expected_version)
+      services.sensitiveContent.wake()
       return null
     },
   }),
@@ -173,10 +176,11 @@ export const settingsRoutes = [
     audit: { action: 'settings.replace' },
     reply: z.null(),
     errors: ['INVALID_INPUT', 'SETTINGS_CHANGED'],
-    services: ['db'],
+    services: ['db', 'sensitiveContent'],
     handle: async ({ body: { settings, expected_version }, services }) => {
       checkSettings(settings)
       await replaceSettings(services.db, normalizeSettingsUpdate(settings), expected_version)
+      services.sensitiveContent.wake()
       return null
     },
   }),

@@ -15,6 +15,7 @@ export interface DocumentDetails {
   /** When text, access or state changed last. */
   changed_at: number | null
   hidden_at: number | null
+  quarantined_at: number | null
   from_ingestion_api: boolean
   held_from_prune: boolean
   /** The address of the person that pushed it; null for connectors and keys that act for nobody. */
@@ -29,7 +30,7 @@ export async function findDocumentDetails(db: Queryable, id: string): Promise<Do
   const row = await db
     .selectFrom('document')
     .select(['id', 'semantic_identifier', 'title', 'source', 'link', 'version', 'doc_updated_at', 'accepted_at'])
-    .select(['changed_at', 'hidden_at', 'from_ingestion_api', 'held_from_prune', 'metadata'])
+    .select(['changed_at', 'hidden_at', 'quarantined_at', 'from_ingestion_api', 'held_from_prune', 'metadata'])
     .select(['primary_owners', 'secondary_owners'])
     .select((it) =>
       it.selectFrom('person').select('email').whereRef('person.id', '=', 'document.pushed_by').as('pushed_by_email'),

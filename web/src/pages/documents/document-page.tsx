@@ -13,6 +13,7 @@ import { useTitle } from '../../parts/use-title.ts'
 import { hasPermission, useMe } from '../../session.ts'
 import { textsOf } from '../../text/texts.ts'
 import { type Receipt, ReceiptState } from '../ingestion/receipt-state.tsx'
+import { DocumentFindings } from '../sensitive-content/document-findings.tsx'
 import { DocumentActions } from './document-actions.tsx'
 import { DocumentChunks } from './document-chunks.tsx'
 import { DocumentFacts } from './document-facts.tsx'
@@ -98,6 +99,7 @@ function Opened({ receipt, details }: { receipt: Receipt; details: DocumentDetai
   const part = useSearch({ from: FROM, select: (search) => readPart(search.part, isAdministrator) })
   return (
     <>
+      {isAdministrator && <DocumentFindings id={receipt.document_id} />}
       <DocumentParts id={receipt.document_id} isAdministrator={isAdministrator} />
       <Part part={part} receipt={receipt} details={details} />
     </>

@@ -28,10 +28,13 @@ type ReadOnly =
 
 export const HISTORY_TYPES = ['normal', 'anonymized', 'disabled'] as const
 
+export const SENSITIVE_CONTENT_MODES = ['off', 'report', 'quarantine'] as const
+
 export type SettingKind =
   | { is: 'text'; maxLength: number; isLong?: true }
   | { is: 'flag' }
   | { is: 'history_type' }
+  | { is: 'sensitive_content_mode' }
   | { is: 'number'; min: number; max: number | null; isWhole: boolean }
 
 const MAX_DAYS = 36_500
@@ -45,6 +48,7 @@ export const SETTING_KINDS = {
   query_history_type: { is: 'history_type' },
   query_min_people: { is: 'number', min: 1, max: 1_000, isWhole: true },
   view_as_enabled: flag,
+  sensitive_content: { is: 'sensitive_content_mode' },
   chat_retention_days: { ...days, isWhole: false },
   trash_retention_days: days,
   audit_retention_days: days,
@@ -69,7 +73,7 @@ export const RETENTION_NAMES = [
 
 export const SETTING_GROUPS = [
   { name: 'company', settings: ['company_name', 'company_description'] },
-  { name: 'privacy', settings: ['query_history_type', 'query_min_people', 'view_as_enabled'] },
+  { name: 'privacy', settings: ['query_history_type', 'query_min_people', 'view_as_enabled', 'sensitive_content'] },
   { name: 'retention', settings: RETENTION_NAMES },
   { name: 'limits', settings: ['user_file_max_upload_size_mb', 'daily_token_limit'] },
   {

@@ -1,7 +1,13 @@
 // The input of one setting.
 import { Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { textsOf } from '../../text/texts.ts'
-import { HISTORY_TYPES, SETTING_KINDS, type SettingKind, type SettingName } from './setting-fields.ts'
+import {
+  HISTORY_TYPES,
+  SENSITIVE_CONTENT_MODES,
+  SETTING_KINDS,
+  type SettingKind,
+  type SettingName,
+} from './setting-fields.ts'
 import { wordsOf } from './setting-values.ts'
 
 interface Props {
@@ -33,6 +39,10 @@ export function SettingInput({ name, text, defaultText, onChange }: Props) {
   }
   if (kind.is === 'history_type') {
     const data = HISTORY_TYPES.map((value) => ({ value, label: t(`history_types.${value}`) }))
+    return <NativeSelect {...shared} data={data} value={text} onChange={change} />
+  }
+  if (kind.is === 'sensitive_content_mode') {
+    const data = SENSITIVE_CONTENT_MODES.map((value) => ({ value, label: t(`sensitive_content_modes.${value}`) }))
     return <NativeSelect {...shared} data={data} value={text} onChange={change} />
   }
   if (kind.is === 'number') {

@@ -2,7 +2,14 @@
 import type { SettingsUpdate, UserSettings } from '../../../../src/client/schemas.ts'
 import { formatCount } from '../../parts/text.tsx'
 import { textsOf } from '../../text/texts.ts'
-import { HISTORY_TYPES, SETTING_KINDS, SETTING_NAMES, type SettingKind, type SettingName } from './setting-fields.ts'
+import {
+  HISTORY_TYPES,
+  SENSITIVE_CONTENT_MODES,
+  SETTING_KINDS,
+  SETTING_NAMES,
+  type SettingKind,
+  type SettingName,
+} from './setting-fields.ts'
 
 export type SettingTexts = Readonly<Record<SettingName, string>>
 
@@ -13,11 +20,13 @@ export interface SettingDifference {
 }
 
 export function textsOfSettings(settings: UserSettings): SettingTexts {
-  const { company_name, company_description, query_history_type, daily_token_limit, ...rest } = settings
+  const { company_name, company_description, query_history_type, sensitive_content, daily_token_limit, ...rest } =
+    settings
   return {
     company_name: company_name ?? '',
     company_description: company_description ?? '',
     query_history_type,
+    sensitive_content,
     daily_token_limit: daily_token_limit?.toString() ?? '',
     query_min_people: `${rest.query_min_people}`,
     view_as_enabled: `${rest.view_as_enabled}`,
@@ -59,6 +68,8 @@ export function wordsOf(name: SettingName, text: string): string {
   if (text === '') return ''
   if (kind.is === 'flag') return text === 'true' ? t('on') : t('off')
   if (kind.is === 'number') return formatCount(Number(text))
+  const mode = kind.is === 'sensitive_content_mode' ? SENSITIVE_CONTENT_MODES.find((it) => it === text) : undefined
+  if (mode !== undefined) return t(`sensitive_content_modes.${mode}`)
   const chosen = kind.is === 'history_type' ? HISTORY_TYPES.find((it) => it === text) : undefined
   return chosen === undefined ? text : t(`history_types.${chosen}`)
 }

@@ -33,6 +33,7 @@ const DEFAULTS = {
   query_min_people: 3,
   daily_token_limit: null,
   view_as_enabled: false,
+  sensitive_content: 'report',
   max_allowed_upload_size_mb: 250,
   default_user_file_max_upload_size_mb: 250,
   application_status: 'active',

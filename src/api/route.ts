@@ -125,6 +125,10 @@ export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown, S ext
   audit?: AuditRule<P, Q, B, R, NoInfer<S>>
   /** The reply is a stored file. */
   isDownload?: boolean
+  /** A part of the file can be requested. */
+  hasRanges?: boolean
+  /** The page that a browser gets which opens the address and would get an error. It may have to sign in there. */
+  pageOnError?: (query: Q) => string
   /**
    * Whether a personal access token may call the route. By default tokens cannot call routes that change something for
    * administrators or manage tokens, because the effect could outlive the token. See `acceptsTokens`.

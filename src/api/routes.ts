@@ -13,10 +13,12 @@ import { chatSessionRoutes } from './routes/chat/sessions.ts'
 import { ingestionBatchRoutes } from './routes/documents/batch.ts'
 import { documentDetailRoutes } from './routes/documents/document-details.ts'
 import { documentSetRoutes } from './routes/documents/document-sets.ts'
+import { documentTextRoutes } from './routes/documents/document-text.ts'
 import { hiddenDocumentRoutes } from './routes/documents/hidden.ts'
 import { ingestionRoutes } from './routes/documents/ingestion.ts'
 import { injectionScanRoutes } from './routes/documents/injection-scan.ts'
 import { documentListRoutes } from './routes/documents/lists.ts'
+import { originalRoutes } from './routes/documents/original.ts'
 import { receiptRoutes } from './routes/documents/receipts.ts'
 import { ingestionRetryRoutes } from './routes/documents/retry.ts'
 import { sensitiveContentRoutes } from './routes/documents/sensitive-content.ts'
@@ -153,6 +155,8 @@ const documentRoutes: readonly AnyRoute[] = [
   ...ingestionRetryRoutes,
   ...documentListRoutes,
   ...documentDetailRoutes,
+  ...originalRoutes,
+  ...documentTextRoutes,
   ...hiddenDocumentRoutes,
   ...trashRoutes,
   ...injectionScanRoutes,

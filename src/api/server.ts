@@ -27,6 +27,7 @@ import { type AdmittedRequest, createCall } from './http/create-call.ts'
 import { DownloadResponse, sendDownload } from './http/download.ts'
 import { payloadTooLarge, sendClientError, sendError } from './http/error-response.ts'
 import { LineStreamResponse, sendLineStream } from './http/line-stream.ts'
+import { OriginalResponse, sendOriginal } from './http/original.ts'
 import { addPanelRoutes, isPageNavigation, type PanelSettings, sendNotFoundPage } from './http/panel.ts'
 import { readRequestId } from './http/request-id.ts'
 import { createRequestLog, type RequestLog, routerPath } from './http/request-log.ts'
@@ -39,6 +40,7 @@ import type { ServiceName, Services } from './services.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     params?: z.ZodType
+    pageOnError?: { query: z.ZodType; pageOf: (query: unknown) => string }
   }
 }
 
@@ -105,7 +107,7 @@ export async function createServer(
   // Fastify hands over raw bytes; each route checks the content type itself.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, services))
+  app.setErrorHandler((error, request, reply) => sendErrorOrPage(error, request, reply, services))
   handleExpectContinue(app)
   const closing = refuseDuringShutdown(app)
   const browsers = createBrowserReader(settings.origins)
@@ -221,6 +223,7 @@ function addRoute(app: FastifyInstance, deps: RouteDeps, it: BufferedRoute): voi
     if (answer instanceof LineStreamResponse) return sendLineStream(request, reply, answer)
     if (answer instanceof Response) return reply.send(answer)
     if (answer instanceof DownloadResponse) return sendDownload(deps.services, request, reply, answer)
+    if (answer instanceof OriginalResponse) return sendOriginal(deps.services, request, reply, answer)
     if (it.mediaType !== undefined) {
       return reply.header('content-security-policy', PAGE_POLICY).type(it.mediaType).send(answer)
     }
@@ -252,7 +255,27 @@ function servicesOf({ services: names = [] }: { services?: readonly ServiceName[
   return Object.fromEntries(names.map((name) => [name, services[name]]))
 }
 
-const routeConfig = ({ params }: AnyRoute) => (params === undefined ? {} : { params })
+const routeConfig = ({ params, query, lines, ...it }: AnyRoute) => ({
+  ...(params !== undefined && { params }),
+  ...(lines === undefined && query && 'pageOnError' in it && { pageOnError: { query, pageOf: it.pageOnError } }),
+})
+
+function sendErrorOrPage(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Services,
+): FastifyReply {
+  const page = pageOnError(request)
+  return page === null ? sendError(error, request, reply, services) : reply.redirect(page, 303)
+}
+
+/** Null for clients, and where the route has no such page or the query names none. */
+function pageOnError(request: FastifyRequest): string | null {
+  const { pageOnError: rule } = request.routeOptions.config
+  const query = rule === undefined || !isPageNavigation(request) ? undefined : rule.query.safeParse(request.query)
+  return rule === undefined || query?.success !== true ? null : rule.pageOf(query.data)
+}
 
 interface NdjsonRouteDeps extends RouteDeps {
   spoolDir: string

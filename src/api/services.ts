@@ -1,6 +1,7 @@
 import type { Alerts } from '../alerts/alerts.ts'
 import type { LanguageModels } from '../chat/models/language-models.ts'
 import type { Chats } from '../chat/session/chats.ts'
+import type { Chunk } from '../domain/chunk.ts'
 import type { SourceFacts } from '../domain/connector.ts'
 import type { Logger } from '../domain/logger.ts'
 import type { Meter } from '../domain/meter.ts'
@@ -38,6 +39,7 @@ import type { PreviewRequest, RankingPreview } from '../relevance/preview-rankin
 import type { QueryLog } from '../relevance/query-log.ts'
 import type { ReplayReport, ReplayRequest } from '../relevance/replay.ts'
 import type { SearchReport, SearchReportRequest } from '../relevance/report.ts'
+import type { ContextWindow } from '../retrieval/context-windows.ts'
 import type { DocumentAccess } from '../retrieval/document-access.ts'
 import type { MissingExplanation, MissingQuestion } from '../retrieval/explain-missing.ts'
 import type { RetrievalRequest, RetrievalResults } from '../retrieval/retrieve.ts'
@@ -114,6 +116,8 @@ export interface Services {
   secondFactors: Omit<SecondFactors, 'check'>
   passkeys: Omit<Passkeys, 'expire'>
   retrieve: (subject: Subject, search: Omit<RetrievalRequest, 'access' | 'subject'>) => Promise<RetrievalResults>
+  /** The chunk in the index; undefined if the subject may not read its document or the index has no such chunk. */
+  readChunk: (subject: Subject, id: ContextWindow['anchor']) => Promise<Chunk | undefined>
   suggest: (subject: Subject, query: string, scope: SearchScope) => Promise<Suggestions>
   tags: (subject: Subject, query: TagQuery) => Promise<FoundTag[]>
   /** How many documents the subject may read, by cc-pair. */

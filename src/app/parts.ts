@@ -83,7 +83,10 @@ export async function openParts(config: ServiceConfig, { logger, onFatal, addres
     onReceiptsWritten: webhooks.wake,
   })
   const identity = await openIdentity(config, { ...base, egress, secrets: storage.secretKeys.box })
-  const search = openSearch({ ...base, meter, indexing, keys: identity.keys })
+  const search = openSearch({
+    ...{ ...base, meter, indexing, keys: identity.keys },
+    baseUrl: config.publicUrl ?? '',
+  })
   const onRunEnded = () => {
     webhooks.wake()
     alerts.wake()

@@ -43,6 +43,7 @@ export function createServices(config: ServiceConfig, parts: Parts): Services {
     sensitiveContent: sources.sensitiveContent,
     sourceFacts,
     retrieve: search.search.retrieve,
+    readChunk: async (subject, id) => (await search.search.readContextWindows(subject, [id], 0))[0]?.chunks[0],
     suggest: search.search.suggest,
     tags: search.search.findTags,
     countByPair: search.search.countByPair,

@@ -88,6 +88,7 @@ import type {
   DocumentSetSummary,
   DocumentSetUpdateRequest,
   DocumentSyncStatus,
+  DocumentText,
   EgressApproval,
   EgressApprovalRequest,
   EgressCheck,
@@ -582,6 +583,54 @@ export const listDocumentReaders = (
     method: 'GET',
     path: '/manage/admin/document/readers',
     query: { document_id: input.document_id, offset: input.offset, limit: input.limit },
+    signal: input.signal,
+  })
+
+/** Get the original of a document. */
+export const getDocumentOriginal = (
+  api: Api,
+  input: {
+    /** The id of the document. */
+    document_id: string
+    signal?: AbortSignal | undefined
+  },
+): Promise<Response> =>
+  api.raw({
+    method: 'GET',
+    path: '/document/original',
+    query: { document_id: input.document_id },
+    signal: input.signal,
+  })
+
+/** Read a document. */
+export const readDocument = (
+  api: Api,
+  input: {
+    document_id: string
+    /** Begin at the passage of this chunk. */
+    chunk?: number | null | undefined
+    /** Begin at this section, from 0. */
+    section?: number | null | undefined
+    /** `next_after` of another page: the page behind it. */
+    after?: string | null | undefined
+    /** `previous_before` of another page: the page before it. */
+    before?: string | null | undefined
+    /** Maximum number of characters. Default: 20000. */
+    limit?: number | null | undefined
+    signal?: AbortSignal | undefined
+  },
+): Promise<DocumentText> =>
+  api.json({
+    method: 'GET',
+    path: '/document/text',
+    query: {
+      document_id: input.document_id,
+      chunk: input.chunk,
+      section: input.section,
+      after: input.after,
+      before: input.before,
+      limit: input.limit,
+    },
     signal: input.signal,
   })
 

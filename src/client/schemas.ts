@@ -1261,6 +1261,46 @@ export interface DocumentSyncStatus {
   last_modified: string
 }
 
+export interface DocumentText {
+  document_id: string
+  semantic_identifier: string
+  title: string
+  source_type: string
+  updated_at: string
+  /** Null if the source does not tell when it changed. */
+  doc_updated_at: string | null
+  primary_owners: string[]
+  /** Leads to the document in its source. */
+  link: string | null
+  /** Null if Pharos does not hold the file of the document. */
+  original: {
+    name: string
+    /** In bytes. */
+    size: number
+    /** The document is a member of it: of an archive, or an attachment of a mail. */
+    is_container: boolean
+    /** The path of the original, with the page of the passage. */
+    link: string
+  } | null
+  sections: number
+  /** At most 200. */
+  items: {
+    /** The place of the section, from 0. */ section: number
+    heading: string | null
+    /** The page, slide or sheet of the file. */
+    place: { kind: 'page' | 'slide' | 'sheet'; name: string } | null
+    /** Leads to the section in its source, or to the page of the original. */
+    link: string | null
+    /** The character of the section with which the text begins. */
+    from: number
+    text: string
+  }[]
+  /** The places of the chunk in UTF-16 code units, end exclusive. Empty if the document no longer has its text; null if no chunk was sent. */
+  passage: { section: number; from: number; to: number }[] | null
+  previous_before: string | null
+  next_after: string | null
+}
+
 export interface EgressApproval {
   id: number
   host: string

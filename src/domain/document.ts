@@ -17,6 +17,7 @@ import {
 } from '../wire/schemas.ts'
 import { externalAccess } from './access.ts'
 import { removeUnicodeTags } from './injection/injection-scan.ts'
+import { isPlaceOnly } from './originals/place-link.ts'
 import { fillSections, type KnownImage, type SectionPicture } from './pictures/recognition.ts'
 
 export const MAX_SECTIONS = 10_000
@@ -177,7 +178,7 @@ export function toDocumentContent(
     semantic_identifier: cleanDocumentText(document.semantic_identifier),
     title: document.title === null ? null : cleanDocumentText(document.title),
     source: cleanDocumentText(document.source ?? 'ingestion_api'),
-    link: given.find((it) => it.link !== null)?.link ?? null,
+    link: given.find((it) => it.link !== null && !isPlaceOnly(it.link))?.link ?? null,
     doc_updated_at: document.doc_updated_at,
     metadata: cleanMetadata(document.metadata),
     primary_owners: (document.primary_owners ?? []).map(cleanOwner),

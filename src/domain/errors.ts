@@ -184,6 +184,8 @@ const table = {
   ],
   OAUTH_CONFIG_NOT_FOUND: [404, 'OAuth config with id {id} not found.'],
   FILE_NOT_FOUND: [404, 'File not found.'],
+  ORIGINAL_NOT_FOUND: [404, 'Pharos does not hold the file of this document. Its link leads to its source.'],
+  RANGE_NOT_SATISFIABLE: [416, 'The range begins behind the end of the file, which has {size} bytes.'],
   PROJECT_NOT_FOUND: [404, 'Project not found.'],
   INPUT_PROMPT_NOT_FOUND: [404, 'Saved prompt {id} does not exist.'],
   TOO_MANY_INPUT_PROMPTS: [409, 'You already have {count} saved prompts. Delete one, or change one.'],

@@ -2,6 +2,7 @@
 // read them.
 import { type Access, documentAccessTokens, mayRead } from '../domain/access.ts'
 import type { Chunk } from '../domain/chunk.ts'
+import { placeLink } from '../domain/originals/place-link.ts'
 import { intersectFilters } from '../domain/search/intersect-filters.ts'
 import type { Filters, SearchScope } from '../domain/search/query.ts'
 import type { RankingSettings } from '../domain/search/ranking.ts'
@@ -100,6 +101,8 @@ export type ClosestDocument = Pick<DocumentSummary, 'id' | 'title' | 'semantic_i
 export interface RetrievalDeps extends Omit<RankDeps, 'adjustments'> {
   db: Queryable
   now: () => number
+  /** The address of the service for links to its own pages; empty if it is not known. */
+  baseUrl: string
 }
 
 /** An invalid cursor is INVALID_INPUT. */
@@ -108,12 +111,12 @@ export async function retrieve(deps: RetrievalDeps, request: RetrievalRequest): 
   const { db, searchIndex } = deps
   const found = await findPage(deps, { ...request, texts: request.limit })
   const { page, parsed, relaxed } = found
-  if (await isRefused(deps, request, found)) return refusal(db, request, found)
+  if (await isRefused(deps, request, found)) return refusal(deps, request, found)
   const facets = isCounted
     ? await countFacets(searchIndex, page, page.facets, await listSelectableSets(db, subject, scope))
     : null
   return {
-    results: await readResults(db, request, page),
+    results: await readResults(deps, request, page),
     no_match: page.total === 0,
     closest: [],
     offset: page.offset,
@@ -144,7 +147,7 @@ export async function isRefused(
 const MAX_CLOSEST = 3
 
 async function refusal(
-  db: Queryable,
+  { db, baseUrl }: RetrievalDeps,
   { access, isCounted = false }: RetrievalRequest,
   { page, parsed }: FoundPage,
 ): Promise<RetrievalResults> {
@@ -152,7 +155,9 @@ async function refusal(
   return {
     results: [],
     no_match: true,
-    closest: page.best.flatMap((it) => toClosest(it, page, readable.get(it.document_id))).slice(0, MAX_CLOSEST),
+    closest: page.best
+      .flatMap((it) => toClosest(it, page, { document: readable.get(it.document_id), baseUrl }))
+      .slice(0, MAX_CLOSEST),
     offset: page.offset,
     total: 0,
     total_relation: 'eq',
@@ -171,11 +176,12 @@ async function refusal(
 function toClosest(
   hit: RankedDocument,
   { cache }: RankedPage,
-  document: DocumentSummary | undefined,
+  { document, baseUrl }: { document: DocumentSummary | undefined; baseUrl: string },
 ): ClosestDocument[] {
   if (document === undefined) return []
   const { id, title, semantic_identifier } = document
-  const link = document.link ?? cache.get(bestPassageRefOf(hit))?.link ?? null
+  const ref = bestPassageRefOf(hit)
+  const link = document.link ?? placeLink({ document, link: cache.get(ref)?.link ?? null, at: ref }, baseUrl)
   return [{ id, title, semantic_identifier, link }]
 }
 
@@ -254,7 +260,7 @@ async function listSelectableSets(db: Queryable, subject: Subject, { cc_pair_ids
 }
 
 async function readResults(
-  db: Queryable,
+  { db, baseUrl }: RetrievalDeps,
   { access, isExplained = false }: RetrievalRequest,
   { hits, cache, ranked_by }: RankedPage,
 ): Promise<RetrievalResult[]> {
@@ -262,7 +268,7 @@ async function readResults(
   return hits.flatMap((hit) => {
     const document = readable.get(hit.document_id)
     if (document === undefined) return []
-    const passages = toPassages(hit, cache)
+    const passages = toPassages(hit, cache).map((it) => ({ ...it, chunk: linkedChunk(document, it.chunk, baseUrl) }))
     const [best] = passages
     // The document has become shorter since it was indexed.
     if (best === undefined) return []
@@ -270,6 +276,12 @@ async function readResults(
     return [{ document, score: hit.score, ...best, passages, explanation }]
   })
 }
+
+/** The index keeps links as the source gave them; where they lead is decided when they are shown. */
+const linkedChunk = (document: DocumentSummary, chunk: Chunk, baseUrl: string): Chunk => ({
+  ...chunk,
+  link: placeLink({ document, link: chunk.link, at: chunk }, baseUrl),
+})
 
 /** The index may lag behind the record, so access is checked against the record. */
 async function findReadable(

@@ -77,6 +77,7 @@ const search = createSearch({
     },
   },
   embedderFor: () => embedder,
+  baseUrl: '',
   meter: {
     countSearch({ results, isFallback }) {
       counted.push(results)

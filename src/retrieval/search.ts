@@ -27,6 +27,8 @@ export interface SearchDeps {
   /** The model that made the vectors of a generation; null if there are no vectors or the model is not available. */
   embedderFor: (vectors: VectorOptions | null) => Embedder | null
   meter: Pick<Meter, 'countSearch'>
+  /** The address of the service for links to its own pages; empty if it is not known. */
+  baseUrl: string
   logger: Logger
   now: () => number
 }
@@ -61,12 +63,12 @@ export interface Search {
 /** The number of results on the first page of the search page. */
 const FIRST_PAGE_RESULTS = 10
 
-export function createSearch({ db, generations, embedderFor, meter, logger, now }: SearchDeps): Search {
+export function createSearch({ db, generations, embedderFor, meter, baseUrl, logger, now }: SearchDeps): Search {
   const accessOf = (subject: Subject) => getAccess(db, subject)
   // A search uses one generation and the model of its vectors throughout, even if another generation takes over.
   const lease: Search['lease'] = (work) =>
     generations.lease(({ index, vectors }) =>
-      work({ db, logger, now, searchIndex: index, embedder: embedderFor(vectors), getAccess: accessOf }),
+      work({ db, logger, now, baseUrl, searchIndex: index, embedder: embedderFor(vectors), getAccess: accessOf }),
     )
   const sharedSearches = createSharedCalls<RetrievalResults>()
   return {
@@ -83,7 +85,7 @@ export function createSearch({ db, generations, embedderFor, meter, logger, now 
     },
     suggest: async (subject, query, scope) =>
       suggest(
-        { db, searchIndex: generations.serving, now },
+        { db, searchIndex: generations.serving, now, baseUrl },
         { query, subject, scope, access: await accessOf(subject) },
       ),
     findTags: (subject, query) => lease(async (leased) => findTags(leased, await accessOf(subject), query)),

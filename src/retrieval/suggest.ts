@@ -1,5 +1,6 @@
 // Suggestions for an incomplete query: titles and words of readable documents, and recent queries.
 import { type Access, documentAccessTokens, mayRead } from '../domain/access.ts'
+import { placeLink } from '../domain/originals/place-link.ts'
 import { intersectFilters } from '../domain/search/intersect-filters.ts'
 import type { SearchScope } from '../domain/search/query.ts'
 import type { Subject } from '../domain/subject.ts'
@@ -19,6 +20,7 @@ export interface SuggestDeps {
   searchIndex: SearchIndex
   db: Queryable
   now: () => number
+  baseUrl: string
 }
 
 export interface SuggestRequest {
@@ -89,7 +91,7 @@ async function findTitles(
 }
 
 async function findReadableTitles(
-  { searchIndex, db }: SuggestDeps,
+  { searchIndex, db, baseUrl }: SuggestDeps,
   searchQuery: SearchQuery,
   texts: readonly string[],
 ): Promise<DocumentSummary[]> {
@@ -100,6 +102,7 @@ async function findReadableTitles(
   return ids
     .flatMap((id) => byId.get(id) ?? [])
     .filter((it) => mayRead(searchQuery.access, documentAccessTokens(it.external_access, it.cc_pair_ids)))
+    .map((it) => ({ ...it, link: placeLink({ document: it, link: null, at: null }, baseUrl) }))
 }
 
 async function searchTitles(searchIndex: SearchIndex, searchQuery: SearchQuery, text: string): Promise<Hit[]> {

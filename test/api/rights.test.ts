@@ -90,6 +90,8 @@ const MAY: Record<string, string> = {
   'POST /search/suggest': `${SEARCH} ${BOTH}`,
   'GET /search/suggested': `${SEARCH} ${BOTH}`,
   'GET /search/outline': `${SEARCH} ${BOTH}`,
+  'GET /document/original': `${SEARCH} ${BOTH}`,
+  'GET /document/text': `${SEARCH} ${BOTH}`,
   'GET /query/valid-tags': `${SEARCH} ${BOTH}`,
   'GET /search/sources': `${SEARCH} ${BOTH}`,
   'POST /search/send-search-message': `${SEARCH} ${BOTH}`,

@@ -26,17 +26,20 @@ export async function sendDownload(
   reply.headers({
     'content-type': file.file_type,
     'content-length': String(file.size),
-    'content-disposition': contentDisposition(file.name),
+    'content-disposition': contentDisposition('attachment', file.name),
   })
   return reply.send(await blobs.get(file.blob))
 }
 
-const matchesEtag = (ifNoneMatch: string | undefined, etag: string) =>
+export const matchesEtag = (ifNoneMatch: string | undefined, etag: string) =>
   (ifNoneMatch ?? '').split(',').some((it) => ['*', etag, `W/${etag}`].includes(it.trim()))
 
 /** RFC 6266: `filename` in ASCII for old clients, `filename*` in UTF-8. Both are escaped. */
-function contentDisposition(name: string): string {
+export function contentDisposition(as: 'inline' | 'attachment', name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
-  const encoded = encodeURIComponent(name).replace(/['()*]/g, (it) => `%${it.charCodeAt(0).toString(16)}`)
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
+  const encoded = encodeURIComponent(name.toWellFormed()).replace(
+    /['()*]/g,
+    (it) => `%${it.charCodeAt(0).toString(16)}`,
+  )
+  return `${as}; filename="${plain}"; filename*=UTF-8''${encoded}`
 }

@@ -192,6 +192,7 @@ function responsesObject(it: AnyRoute, schemas: Record<string, JsonSchemaObject>
   const notModified = { description: 'Not Modified' }
   return {
     [it.status ?? 200]: success,
+    ...(it.hasRanges && { 206: { description: 'Partial Content', content: ANY_FILE } }),
     ...(it.isDownload && { 304: notModified }),
     ...(it.protocol && protocolResponses(it.protocol, schemas[schemaKey(it, 'reply')])),
     ...Object.fromEntries(failures),

@@ -42,5 +42,37 @@ export function pageOfText(
   return { parts, next: place.section < sections.length ? place : null }
 }
 
+/** Returns the parts before a place, with about `limit` characters, and where they begin. */
+export function pageBefore(
+  sections: readonly DocumentSection[],
+  end: TextPlace,
+  limit: number,
+): { parts: SectionPart[]; start: TextPlace } {
+  const start = startOfPage(sections, end, limit)
+  const last = sections[end.section]
+  const cut = last === undefined || end.character === 0 ? [] : [{ ...last, text: last.text.slice(0, end.character) }]
+  const before = [...sections.slice(0, end.section), ...cut]
+  // The start may be moved by one unit.
+  return { parts: pageOfText(before, start, limit + 1).parts, start }
+}
+
+function startOfPage(sections: readonly DocumentSection[], end: TextPlace, limit: number): TextPlace {
+  let place = end
+  let left = limit
+  for (let parts = 0; left > 0 && parts < MAX_PARTS; parts++) {
+    const at = place.character > 0 ? place.section : place.section - 1
+    const text = sections[at]?.text
+    if (text === undefined) break
+    const length = place.character > 0 ? Math.min(place.character, text.length) : text.length
+    place = { section: at, character: startOfPart(text, Math.max(0, length - left)) }
+    left -= Math.max(length, 1)
+  }
+  return place
+}
+
+/** Before a character that needs two code units, not in it. */
+export const startOfPart = (text: string, start: number): number =>
+  /[\uDC00-\uDFFF]/.test(text.charAt(start)) && start > 0 ? start - 1 : start
+
 /** Behind a character that needs two code units, not in it. */
 const endOfPart = (text: string, end: number): number => (/[\uD800-\uDBFF]/.test(text.charAt(end - 1)) ? end + 1 : end)

@@ -27,14 +27,15 @@ interface SearchPartDeps {
   logger: Logger
   now: () => number
   meter: Meter
+  baseUrl: string
   indexing: Pick<Indexing, 'generations' | 'embedders'>
   keys: Pick<Identity['keys'], 'findSubject'>
 }
 
-export function openSearch({ db, logger, now, meter, indexing, keys }: SearchPartDeps): SearchPart {
+export function openSearch({ db, logger, now, meter, baseUrl, indexing, keys }: SearchPartDeps): SearchPart {
   const { generations, embedders } = indexing
   const embedderFor: SearchDeps['embedderFor'] = (vectors) => embedderForVectors(embedders, vectors)
-  const search = createSearch({ db, logger, now, meter, generations, embedderFor })
+  const search = createSearch({ db, logger, now, meter, baseUrl, generations, embedderFor })
   const queryLog = openQueryLog({ write: (queries) => insertRecordedQueries(db, queries), logger })
   return {
     search,

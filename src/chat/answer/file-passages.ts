@@ -3,6 +3,7 @@ import type { Passage } from '../../domain/chat/passage.ts'
 import { createSearchDoc } from '../../domain/chat/search-doc.ts'
 import { detectWarnings, removeUnicodeTags } from '../../domain/injection/injection-scan.ts'
 import { estimateTokens } from '../../domain/models/token-estimate.ts'
+import { originalPath } from '../../domain/originals/place-link.ts'
 import { rankPassages } from '../quotes/select-quotes.ts'
 import { USER_FILE_SOURCE } from './answer-context.ts'
 import type { AttachedFile } from './chat-turn.ts'
@@ -24,7 +25,7 @@ function toPassage(file: AttachedFile, text: string, at: number): Passage {
     source_type: USER_FILE_SOURCE,
     file_id: file.id,
   })
-  return { document, text, chunk_inds: [at, at], link: null, warnings: detectWarnings(text) }
+  return { document, text, chunk_inds: [at, at], link: originalPath(file.id), warnings: detectWarnings(text) }
 }
 
 /** Cuts at the end of a paragraph, line or sentence if there is one. */

@@ -1,6 +1,7 @@
 // File connector: uploaded files, archives with optional metadata, and a folder of the server.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { FILE_DOCUMENT_PREFIX } from '../../domain/originals/place-link.ts'
 import { errorMessage } from '../../domain/values/node-error.ts'
 import { nullish, wireArray, wireObject, wireString } from '../../wire/schemas.ts'
 import {
@@ -70,7 +71,6 @@ export default defineConnector<FileConfig, FileCredential>({
   },
 })
 
-const ID_PREFIX = 'FILE_CONNECTOR__'
 const FileCheckpoint = z.object({ after: z.string() })
 
 interface ListedFile {
@@ -108,7 +108,7 @@ async function listUploads({ config, files }: FileContext): Promise<{ uploads: L
   const configuredNames = new Map(ids.map((id, at) => [id, config.file_names?.[at]]))
   const found = await files.uploads([...new Set(ids)])
   const uploads = found.map((file) => ({
-    id: `${ID_PREFIX}${file.id}`,
+    id: `${FILE_DOCUMENT_PREFIX}${file.id}`,
     file,
     name: configuredNames.get(file.id) ?? file.name,
   }))
@@ -120,7 +120,7 @@ async function listFolder({ config, files }: FileContext): Promise<ListedFile[]>
   if (config.folder === null) return []
   const folder = createHash('sha256').update(config.folder).digest('hex').slice(0, 12)
   return (await files.folder(config.folder))
-    .map((file) => ({ id: `${ID_PREFIX}${folder}/${file.name}`, file, name: file.name }))
+    .map((file) => ({ id: `${FILE_DOCUMENT_PREFIX}${folder}/${file.name}`, file, name: file.name }))
     .filter((it) => isMetadataFile(it) || !baseName(it.name).startsWith('.'))
 }
 
@@ -234,7 +234,16 @@ function toFileDocument(
     ...metadataOf,
     sections: withoutMetadataLine.map(({ anchor, ...section }) => ({
       ...section,
-      link: link !== null && anchor !== null ? `${link}#${anchor}` : link,
+      link: sectionLink(link, anchor),
     })),
   }
 }
+
+/** Without a link, a page, slide or sheet is kept as a place in the file: see `placeLink`. */
+function sectionLink(link: string | null, anchor: string | null): string | null {
+  if (anchor === null) return link
+  if (link !== null) return `${link}#${anchor}`
+  return PLACES.some((it) => anchor.startsWith(it)) ? `#${anchor}` : null
+}
+
+const PLACES = ['page=', 'slide=', 'sheet=']

@@ -59,11 +59,11 @@ export async function openBlobsFolder(folder: string): Promise<Blobs> {
 
 /** For readers while the program runs: it does not touch blobs that the program is receiving. */
 export const readBlobsFolder = (folder: string): Pick<Blobs, 'get' | 'list'> => ({
-  async get(name) {
+  async get(name, range) {
     const file = await open(join(folder, relativeBlobPath(name))).catch((error: unknown) => {
       throw isMissing(error) ? new AppError('FILE_NOT_FOUND', {}, { cause: error }) : error
     })
-    return createReadStream('', { fd: file })
+    return createReadStream('', { fd: file, ...range })
   },
   async *list() {
     for (const part of await listNames(folder)) {

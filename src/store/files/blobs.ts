@@ -1,5 +1,11 @@
 import type { Readable } from 'node:stream'
 
+/** Offsets of the first and of the last byte. */
+export interface ByteRange {
+  start: number
+  end: number
+}
+
 export interface Blob {
   /** Hash of the content: equal bytes have equal names. */
   name: string
@@ -23,8 +29,8 @@ export interface Blobs {
   receive(bytes: AsyncIterable<Uint8Array>): Promise<ReceivedBlob>
   /** Lists what an earlier process neither kept nor discarded. */
   unfinished(): Promise<ReceivedBlob[]>
-  /** Rejects with FILE_NOT_FOUND when there is no such blob. */
-  get(name: string): Promise<Readable>
+  /** Rejects with FILE_NOT_FOUND when there is no such blob. `range`: only these bytes; both ends belong to it. */
+  get(name: string, range?: ByteRange): Promise<Readable>
   /** Takes the bytes out of their place, so `get` no longer finds them. Returns undefined when they do not exist. */
   release(name: string): Promise<ReceivedBlob | undefined>
   /** Runs the action while no other such action of this process runs: files with equal content share their bytes. */

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { createSearchDoc, type SearchDoc } from '../../domain/chat/search-doc.ts'
 import { AppError } from '../../domain/errors.ts'
 import { detectWarnings } from '../../domain/injection/injection-scan.ts'
+import { originalPath } from '../../domain/originals/place-link.ts'
 import { type RecognisedPage, withRecognisedPages } from '../../domain/pictures/recognition.ts'
 import type { Subject } from '../../domain/subject.ts'
 import { DEFAULT_LIMITS, type Extraction, type Extractor } from '../../extract/extract.ts'
@@ -117,7 +118,7 @@ export const readFileTool = defineBuiltInTool({
       document: fileDocument(file),
       text: piece,
       chunk_inds: [0, 0] as const,
-      link: null,
+      link: originalPath(file.id),
       warnings: detectWarnings(piece),
     }
     return okResult(`Characters ${start} to ${end} of ${text.length} of "${file.name}".${more}`, [passage])

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Passage } from '../../domain/chat/passage.ts'
 import type { SearchDoc } from '../../domain/chat/search-doc.ts'
 import { detectWarnings } from '../../domain/injection/injection-scan.ts'
+import { isPlaceOnly } from '../../domain/originals/place-link.ts'
 import { intersectFilters, intersectLists } from '../../domain/search/intersect-filters.ts'
 import type { Filters, Tag } from '../../domain/search/query.ts'
 import type { Subject } from '../../domain/subject.ts'
@@ -183,21 +184,33 @@ async function readPassages(
     passages.map(({ chunk }) => ({ document_id: document.id, chunk_ind: chunk.chunk_ind })),
   )
   const byId = new Map(documents.map((it) => [it.document_id, it]))
+  const byResult = new Map(results.map((it) => [it.document.id, it]))
   const windows = await readContextWindows(subject, anchors, CONTEXT_RADIUS)
   return windows.flatMap((window): Passage[] => {
     const document = byId.get(window.document_id)
-    return document === undefined ? [] : [toPassage(window, document)]
+    if (document === undefined) return []
+    return [toPassage(window, { document, link: linkOfPassage(window, byResult.get(window.document_id)) })]
   })
 }
 
-function toPassage({ chunks, anchor }: ContextWindow, document: SearchDoc): Passage {
+/** The index has the link of the source, the result that to a page of this service. */
+function linkOfPassage({ chunks, anchor: { chunk_ind } }: ContextWindow, result: RetrievalResult | undefined) {
+  const own = chunks.find((it) => it.chunk_ind === chunk_ind)?.link ?? null
+  if (own !== null && !isPlaceOnly(own)) return own
+  return result?.passages.find((it) => it.chunk.chunk_ind === chunk_ind)?.chunk.link ?? null
+}
+
+function toPassage(
+  { chunks }: ContextWindow,
+  { document, link }: { document: SearchDoc; link: string | null },
+): Passage {
   const text = chunks.map((it) => it.content).join('\n')
   const [{ chunk_ind: first }] = chunks
   return {
     document,
     text,
     chunk_inds: [first, first + chunks.length - 1],
-    link: displayLink(chunks.find((it) => it.chunk_ind === anchor.chunk_ind)?.link ?? document.link),
+    link: displayLink(link ?? document.link),
     warnings: detectWarnings(text),
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { type ChatAnswer, documentUri, type McpCaller, type McpServerDeps, toToolResult } from './tool-result.ts'
+import { type ChatAnswer, clientUrl, type McpCaller, type McpServerDeps, toToolResult } from './tool-result.ts'
 
 const AskInput = z.object({
   question: z.string().min(1).max(20_000).describe('A complete question in natural language.'),
@@ -101,7 +101,7 @@ function toAskOutput({ answer, is_extractive, citation_info, top_documents, erro
       number: citation_number,
       id: document_id,
       title: titles.get(document_id) ?? document_id,
-      url: link ?? documentUri(document_id),
+      url: clientUrl(link ?? null, document_id),
       quote: quote ?? null,
     })),
   }

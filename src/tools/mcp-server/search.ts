@@ -8,7 +8,7 @@ import type { RetrievalResult, RetrievalResults } from '../../retrieval/retrieve
 import { getPersonaScope } from '../../store/chats/persona-scope.ts'
 import type { Queryable } from '../../store/database/database.ts'
 import { listPairsOfSets } from '../../store/sources/document-sets.ts'
-import { documentUri, type McpCaller, type McpServerDeps, READ_ONLY_HINTS, toToolResult } from './tool-result.ts'
+import { clientUrl, type McpCaller, type McpServerDeps, READ_ONLY_HINTS, toToolResult } from './tool-result.ts'
 
 const MAX_RESULTS = 50
 const DEFAULT_RESULTS = 10
@@ -120,7 +120,7 @@ const toSearchOutput = ({
   closest: closest.map((it) => ({
     id: it.id,
     title: displayTitle(it.title ?? it.semantic_identifier),
-    url: displayLink(it.link) ?? documentUri(it.id),
+    url: clientUrl(displayLink(it.link), it.id),
   })),
   total,
   total_relation,
@@ -131,7 +131,7 @@ const toSearchOutput = ({
 const toSearchOutputItem = ({ document, chunk }: RetrievalResult): z.infer<typeof SearchOutput>['results'][number] => ({
   id: document.id,
   title: displayTitle(document.title ?? document.semantic_identifier),
-  url: displayLink(chunk.link ?? document.link) ?? documentUri(document.id),
+  url: clientUrl(displayLink(chunk.link ?? document.link), document.id),
   text: chunk.content,
   source: document.source,
   updated_at: new Date(document.updated_at).toISOString(),

@@ -50,6 +50,10 @@ export const READ_ONLY_HINTS = {
 /** The URI of a document without a link: a resource of this server. */
 export const documentUri = (id: string): string => `pharos://document/${encodeURIComponent(id)}`
 
+/** The link if a client can open it without knowing the address of this service, else the URI of the document. */
+export const clientUrl = (link: string | null, id: string): string =>
+  link === null || link.startsWith('/') ? documentUri(id) : link
+
 /** Turns an error into the result of this call. */
 export async function toToolResult(
   { logger }: Pick<McpServerDeps, 'logger'>,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { DocumentSection } from '../../../domain/document.ts'
+import { placeLink } from '../../../domain/originals/place-link.ts'
 import { displayLink } from '../../../domain/values/display-text.ts'
 import { getAccess } from '../../../identity/access.ts'
 import { getDocumentWithSections } from '../../../store/documents/text.ts'
@@ -51,14 +52,14 @@ export const outlineRoutes = [
     errors: ['DOCUMENT_NOT_FOUND'],
     services: ['db'],
     handle: async ({ query: { document_id, section }, subject, services: { db } }) => {
-      const { sections, link } = await getDocumentWithSections(db, await getAccess(db, subject), document_id)
+      const { id, sections, link } = await getDocumentWithSections(db, await getAccess(db, subject), document_id)
       const headings = outlineOf(sections)
       const requested = section === null ? undefined : sections[section]
       return {
         document_id,
         headings: headings.slice(0, MAX_HEADINGS),
         has_more: headings.length > MAX_HEADINGS,
-        section: requested === undefined ? null : sectionView(requested, link),
+        section: section === null || requested === undefined ? null : sectionView(requested, { id, link, section }),
       }
     },
   }),
@@ -70,9 +71,12 @@ const outlineOf = (sections: readonly DocumentSection[]): { section: number; hea
     return text === '' ? [] : [{ section, heading: text.slice(0, MAX_HEADING).toWellFormed() }]
   })
 
-const sectionView = ({ heading, text, link }: DocumentSection, documentLink: string | null) => ({
+const sectionView = (
+  { heading, text, link }: DocumentSection,
+  { section, ...document }: { id: string; link: string | null; section: number },
+) => ({
   heading,
   text: text.slice(0, MAX_SECTION).toWellFormed(),
-  link: displayLink(link ?? documentLink),
+  link: displayLink(placeLink({ document, link, at: { section } }, '')),
   is_shortened: text.length > MAX_SECTION,
 })

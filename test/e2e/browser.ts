@@ -133,6 +133,9 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const ANSWER_LINE =
   /^Failed to load resource: (?:the server responded with a status of [45]\d\d|net::ERR_(?:INTERNET_DISCONNECTED|CONNECTION_REFUSED))/
 
+/** Files of the browser itself, such as those of its viewer for PDFs. */
+const OWN_PARTS = /^chrome(?:-extension)?:\/\//
+
 function watch(context: BrowserContext, url: string): { faults: string[]; stop(): void } {
   const faults: string[] = []
   const onError = (it: WebError) => void faults.push(`error: ${it.error().message}`)
@@ -140,7 +143,7 @@ function watch(context: BrowserContext, url: string): { faults: string[]; stop()
     if (it.type() === 'error' && !ANSWER_LINE.test(it.text())) faults.push(`console: ${it.text()}`)
   }
   const onRequest = (it: Request) => {
-    if (!it.url().startsWith(url)) faults.push(`call: ${it.url()}`)
+    if (!it.url().startsWith(url) && !OWN_PARTS.test(it.url())) faults.push(`call: ${it.url()}`)
   }
   const onDialog = (it: Dialog) => {
     faults.push(`dialog: ${it.message()}`)

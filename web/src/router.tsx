@@ -8,6 +8,7 @@ import { readChatState } from './pages/chat/chat-state.ts'
 import { NotFound } from './pages/not-found/not-found.tsx'
 import { McpOAuthCallback, readMcpOAuthCallbackParams } from './pages/oauth-callback/mcp-oauth-callback.tsx'
 import { OAuthCallback, readOAuthCallbackParams } from './pages/oauth-callback/oauth-callback.tsx'
+import { readReaderState } from './pages/reader/reader-state.ts'
 import { SearchPage } from './pages/search/search-page.tsx'
 import { readSearchState } from './pages/search/search-state.ts'
 import { lazyPage } from './parts/lazy-page.ts'
@@ -141,6 +142,13 @@ const sources = createRoute({
   component: lazyPage(() => import('./pages/sources/sources-page.tsx'), 'SourcesPage'),
 })
 
+const reader = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/document',
+  validateSearch: readReaderState,
+  component: lazyPage(() => import('./pages/reader/reader-page.tsx'), 'ReaderPage'),
+})
+
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
@@ -181,6 +189,7 @@ const tree = root.addChildren([
     sidePanel,
     admin.addChildren([adminStart, adminPage, connector]),
     sources,
+    reader,
     account,
     agents,
     oauthCallback,

@@ -20,7 +20,7 @@ export class OriginalResponse {
 /** Each use asks again, so that nobody opens it from a cache after losing access. */
 const CACHE_CONTROL = 'private, no-cache'
 const POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'"
-/** Chromium opens no PDF in a sandbox. Its viewer runs no script of the file that reaches the page. */
+/** Without the sandbox, because viewers that are scripts of the browser, as in Firefox, may not run in one. */
 const PDF_POLICY = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 export async function sendOriginal(

@@ -20,6 +20,7 @@ export const PAGES: readonly string[] = [
   '/agents',
   '/agents/:id',
   '/sources',
+  '/document',
   '/chat',
   '/chat/:chat_session_id',
   '/projects',

@@ -38,7 +38,7 @@ export function readerPath(id: string, at: { chunk_ind: number } | { section: nu
   return 'section' in at ? `${path}&section=${at.section}` : `${path}&chunk=${at.chunk_ind}`
 }
 
-interface Place {
+interface LinkedPlace {
   document: { id: string; link: string | null }
   /** The link of the chunk or of the section. */
   link: string | null
@@ -49,7 +49,7 @@ interface Place {
  * The link of a place in a document. `base`: the address of the service, empty if it is not known. Null for a document
  * of another source that has no link.
  */
-export function placeLink({ document, link, at }: Place, base: string): string | null {
+export function placeLink({ document, link, at }: LinkedPlace, base: string): string | null {
   const own = link !== null && !isPlaceOnly(link) ? link : document.link
   if (own !== null && !isPlaceOnly(own)) return own
   if (!document.id.startsWith(FILE_DOCUMENT_PREFIX)) return link ?? own

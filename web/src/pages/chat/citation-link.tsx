@@ -1,9 +1,10 @@
 // A citation number in the text. It shows the passage in the list of sources, beside the answer; with Ctrl or the middle
 // button it opens the source itself.
 import { createContext, useContext } from 'react'
-import { safeHref } from '../../parts/safe-link.ts'
+import { documentHref, safeHref } from '../../parts/safe-link.ts'
 import { textsOf } from '../../text/texts.ts'
 import type { Answer } from './answer.ts'
+import type { Citation } from './wire.ts'
 
 export interface CitationContextValue {
   answer: Pick<Answer, 'citations' | 'documents' | 'stop_reason'>
@@ -12,6 +13,9 @@ export interface CitationContextValue {
 }
 
 export const CitationContext = createContext<CitationContextValue | null>(null)
+
+/** The passage that is cited; chats that are stored for longer do not have it. */
+const chunkOf = ({ chunk_ind }: Citation) => (chunk_ind == null ? {} : { chunk_ind })
 
 export function CitationLink({ number }: { number: number }) {
   const context = useContext(CitationContext)
@@ -22,7 +26,8 @@ export function CitationLink({ number }: { number: number }) {
   const title = document?.semantic_identifier ?? citation.document_id
   const label = textsOf('chat.answer')('source', { number, title })
   const show = () => context.onShow(number, false)
-  const href = safeHref(citation.link ?? document?.link)
+  const href =
+    citation.link == null ? document && documentHref({ ...document, ...chunkOf(citation) }) : safeHref(citation.link)
   const props = { className: 'cite', 'aria-label': label, title: label, onFocus: show, onPointerEnter: show }
   if (href === undefined) {
     return (

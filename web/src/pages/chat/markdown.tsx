@@ -169,7 +169,7 @@ function renderLink({ raw, href, tokens, text }: Tokens.Link): ReactNode {
         <bdi>{shown}</bdi>
       </a>
       {/* The link text must not hide the host. */}
-      {text !== target && text !== host && <span className="md-host"> ({host})</span>}
+      {host !== '' && text !== target && text !== host && <span className="md-host"> ({host})</span>}
     </>
   )
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 import type { SearchDoc } from '../../../../src/client/schemas.ts'
 import { fact } from '../../parts/fact.ts'
 import { Icon } from '../../parts/icon.tsx'
-import { safeHref } from '../../parts/safe-link.ts'
+import { documentHref, isOwnLink, safeHref } from '../../parts/safe-link.ts'
 import { SourceIcon } from '../../parts/source-icon.tsx'
 import { listText, sourceLabel, Time } from '../../parts/text.tsx'
 import { textsOf } from '../../text/texts.ts'
@@ -86,7 +86,7 @@ function SourceCard({ source: { document, citations }, isShown }: { source: Cite
         )}
       </div>
       <h3 className="source-title">
-        <SourceLink to={citations[0]?.link ?? document.link}>{document.semantic_identifier}</SourceLink>
+        <SourceLink href={hrefOf(document, citations[0])}>{document.semantic_identifier}</SourceLink>
       </h3>
       {quoted.length === 0 && document.blurb !== '' && (
         <p className="source-blurb" dir="auto">
@@ -99,7 +99,7 @@ function SourceCard({ source: { document, citations }, isShown }: { source: Cite
           {quoted.length > 1 && safeHref(it.link) !== undefined && (
             <>
               {' '}
-              <SourceLink to={it.link ?? null}>
+              <SourceLink href={safeHref(it.link)}>
                 {it.citation_number} <Icon name="open" size={13} />
               </SourceLink>
             </>
@@ -111,8 +111,12 @@ function SourceCard({ source: { document, citations }, isShown }: { source: Cite
   )
 }
 
-function SourceLink({ to, children }: { to: string | null; children: React.ReactNode }) {
-  const href = safeHref(to)
+const hrefOf = (document: SearchDoc, citation: Citation | undefined): string | undefined =>
+  citation?.link == null
+    ? documentHref({ ...document, ...(citation?.chunk_ind != null && { chunk_ind: citation.chunk_ind }) })
+    : safeHref(citation.link)
+
+function SourceLink({ href, children }: { href: string | undefined; children: React.ReactNode }) {
   if (href === undefined) return <bdi>{children}</bdi>
   return (
     <a href={href} target="_blank" rel="noopener noreferrer">
@@ -131,7 +135,7 @@ function SourceDetails({
   const rows: [string, string][] = [
     ...(people.length > 0 ? [fact(t('people'), listText(people))] : []),
     ...Object.entries(metadata).map(([name, value]) => fact(name, listText([value].flat()))),
-    ...(link === null ? [] : [fact(t('address'), link)]),
+    ...(link === null || isOwnLink(link) ? [] : [fact(t('address'), link)]),
     [t('document'), document_id],
   ]
   return (

@@ -3,7 +3,7 @@ import { Loader } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { SearchDoc } from '../../../../src/client/schemas.ts'
 import { Icon, type IconName } from '../../parts/icon.tsx'
-import { escapeInvisible, hostOf, safeHref } from '../../parts/safe-link.ts'
+import { documentHref, escapeInvisible, hostOf, safeHref } from '../../parts/safe-link.ts'
 import { exactDay, listText, sourceLabel } from '../../parts/text.tsx'
 import { textsOf } from '../../text/texts.ts'
 import type { Step } from './answer.ts'
@@ -139,7 +139,7 @@ type SearchStep = Extract<Step, { kind: 'search' }>
 const StepDocuments = ({ documents }: { documents: readonly SearchDoc[] }) => (
   <ul className="step-documents">
     {documents.map((it) => {
-      const href = safeHref(it.link)
+      const href = documentHref(it)
       return (
         <li key={it.document_id}>
           {href === undefined ? (

@@ -1,6 +1,6 @@
 // Shown when nothing answers the query: the pages that come nearest, and the way to all results.
 import { Button } from '@mantine/core'
-import { safeHref } from '../../parts/safe-link.ts'
+import { documentHref } from '../../parts/safe-link.ts'
 import { EmptyState } from '../../parts/states.tsx'
 import { textsOf } from '../../text/texts.ts'
 import type { SearchResults } from './use-results.ts'
@@ -33,8 +33,9 @@ export function ClosestPages({ closest, onAll }: Props) {
   )
 }
 
-function PageLink({ page: { semantic_identifier, link } }: { page: Props['closest'][number] }) {
-  const href = safeHref(link)
+function PageLink({ page }: { page: Props['closest'][number] }) {
+  const { semantic_identifier } = page
+  const href = documentHref(page)
   if (href === undefined) return <bdi>{semantic_identifier}</bdi>
   return (
     <a href={href} target="_blank" rel="noopener noreferrer">

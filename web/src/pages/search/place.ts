@@ -1,5 +1,5 @@
 // Where a document is in its source.
-import { linkBreadcrumb, safeHref } from '../../parts/safe-link.ts'
+import { isOwnLink, linkBreadcrumb, safeHref } from '../../parts/safe-link.ts'
 import type { Hit } from './use-results.ts'
 
 /** Metadata that names what the document is in, the largest first. */
@@ -29,7 +29,7 @@ export function placeOf({ metadata, link }: Pick<Hit, 'metadata' | 'link'>): str
   const place = [...containers, ...folders]
   if (place.length > 0) return place.join(' › ')
   const href = safeHref(link)
-  return href === undefined ? null : linkBreadcrumb(href)
+  return href === undefined || isOwnLink(href) ? null : linkBreadcrumb(href)
 }
 
 const SHOWN_IN_PLACE: ReadonlySet<string> = new Set([...CONTAINERS, ...PATHS, BREADCRUMB])

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { CopyButton } from '../../parts/copy.tsx'
 import { fact } from '../../parts/fact.ts'
 import { Icon } from '../../parts/icon.tsx'
-import { safeHref } from '../../parts/safe-link.ts'
+import { documentHref } from '../../parts/safe-link.ts'
 import { findSpans } from '../../parts/spans.ts'
 import { exactTime, HighlightedText, listText, sourceLabel } from '../../parts/text.tsx'
 import { textsOf } from '../../text/texts.ts'
@@ -22,7 +22,7 @@ interface Props {
 
 export function Preview({ hit, query, onFeedback }: Props) {
   const t = textsOf('search.preview')
-  const href = safeHref(hit.link)
+  const href = documentHref(hit)
   const [jumped, setJumped] = useState<number | null>(null)
   return (
     <div className="preview-body">

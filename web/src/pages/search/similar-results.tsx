@@ -1,6 +1,6 @@
 // Copies of a result: the same title and nearly the same text, folded until they are opened.
 import { Button } from '@mantine/core'
-import { safeHref } from '../../parts/safe-link.ts'
+import { documentHref } from '../../parts/safe-link.ts'
 import { SourceIcon } from '../../parts/source-icon.tsx'
 import { sourceLabel, Time } from '../../parts/text.tsx'
 import { textsOf } from '../../text/texts.ts'
@@ -29,7 +29,7 @@ export const SimilarResults = ({ hits, isOpen, onPreview, onOpen }: Props) => (
 
 function Copy({ hit, onPreview, onOpen }: Pick<Props, 'onPreview' | 'onOpen'> & { hit: Hit }) {
   const t = textsOf('search.results')
-  const href = safeHref(hit.link)
+  const href = documentHref(hit)
   const place = placeOf(hit) ?? hit.document_id
   return (
     <li>

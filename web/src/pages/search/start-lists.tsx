@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { listSuggestedSearches, searchDocuments } from '../../../../src/client/operations.ts'
 import { api } from '../../api.ts'
-import { safeHref } from '../../parts/safe-link.ts'
+import { documentHref } from '../../parts/safe-link.ts'
 import { SourceIcon } from '../../parts/source-icon.tsx'
 import { Time } from '../../parts/text.tsx'
 import { textsOf } from '../../text/texts.ts'
@@ -86,8 +86,9 @@ export function NewestDocuments({ documents }: { documents: readonly Hit[] }) {
   )
 }
 
-function DocumentLink({ document: { title, link } }: { document: Hit }) {
-  const href = safeHref(link)
+function DocumentLink({ document }: { document: Hit }) {
+  const { title } = document
+  const href = documentHref(document)
   if (href === undefined) return <bdi>{title}</bdi>
   return (
     <a href={href} target="_blank" rel="noopener noreferrer">

@@ -114,6 +114,14 @@ test('a member of an archive opens its text, and its original is the archive', a
   const { headers, bytes } = await original(id)
   assert.match(headers.get('content-disposition') ?? '', /^attachment; filename="both.zip"/)
   assert.ok(bytes.equals(content))
+
+  const hide = (hidden: boolean) =>
+    ok('POST', '/manage/admin/doc-hidden', { body: { document_id: `${ids[0]}/two.txt`, hidden } })
+  await hide(true)
+  assert.equal((await original(id)).status, 404, 'the archive holds a hidden document, too')
+  assert.equal((await ok('GET', textPath(id))).original, null)
+  await hide(false)
+  assert.equal((await original(id)).status, 200)
 })
 
 for (const [name, content, type, shown, expected] of [

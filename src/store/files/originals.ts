@@ -1,7 +1,7 @@
 // The stored file of a document, for a person who may read both at this moment.
 import { z } from 'zod'
 import { type Access, documentAccessTokens, type ExternalAccess, mayRead } from '../../domain/access.ts'
-import { uploadOfDocument } from '../../domain/originals/place-link.ts'
+import { FILE_DOCUMENT_PREFIX, uploadOfDocument } from '../../domain/originals/place-link.ts'
 import type { Subject } from '../../domain/subject.ts'
 import type { Queryable } from '../database/database.ts'
 import { findDocuments } from '../documents/documents.ts'
@@ -39,7 +39,8 @@ interface FileDocument {
 
 /**
  * Undefined unless a file connector that the reader may read made the document of one of its files. So a document that
- * was pushed under such an id, or that another connector has too, gives no access to a file.
+ * was pushed under such an id, or that another connector has too, gives no access to a file. An archive with a member that
+ * is hidden or in quarantine is not given, because it holds that member, too.
  */
 export async function findDocumentFile(
   db: Queryable,
@@ -50,6 +51,7 @@ export async function findDocumentFile(
   if (upload === null || cc_pair_ids.length === 0) return undefined
   const holders = await listHolders(db, { id, cc_pair_ids, file_id: upload.file_id })
   if (!mayRead(access, documentAccessTokens(external_access, holders)) || holders.length === 0) return undefined
+  if (await holdsConcealed(db, holders, upload.file_id)) return undefined
   const file = await db.selectFrom('user_file').selectAll().where('id', '=', upload.file_id).executeTakeFirst()
   return file === undefined ? undefined : { file, isMember: upload.isMember }
 }
@@ -70,6 +72,20 @@ async function listHolders(
     )
     .execute()
   return rows.filter((it) => fileIdsOf(it.connector_specific_config).includes(file_id)).map((it) => it.id)
+}
+
+/** Whether one of the documents that the cc-pairs made of the file is hidden or in quarantine. */
+async function holdsConcealed(db: Queryable, holders: readonly number[], file_id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('document')
+    .innerJoin('document_cc_pair', 'document_cc_pair.document_id', 'document.id')
+    .select('document.id')
+    .where('document_cc_pair.cc_pair_id', 'in', holders)
+    .where('document.id', 'like', `${FILE_DOCUMENT_PREFIX}${file_id}%`)
+    .where((it) => it.or([it('hidden_at', 'is not', null), it('quarantined_at', 'is not', null)]))
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 const FileLocations = z.object({ file_locations: z.array(z.string()) })

@@ -101,7 +101,9 @@ function visibleTextLength(root: HtmlDocument | HtmlElement): number {
 }
 
 const HIDDEN_ELEMENTS = new Set(
-  'script style noscript template svg head iframe object canvas button select datalist video audio map'.split(' '),
+  'script style noscript template svg head title iframe object canvas button select datalist video audio map'.split(
+    ' ',
+  ),
 )
 export const isHidden = (element: HtmlElement): boolean =>
   HIDDEN_ELEMENTS.has(element.name) ||

@@ -60,15 +60,39 @@ test('a single short line in the middle of a page is content, a long one or a bl
   assert.equal(sections[0]?.text, 'New\nSynopsis\nNew 2\nNew 3\nNew 4')
 })
 
-test('the names of columns and a long text stay, and end a block', () => {
+test('the names of columns stay with a row of the page, and go with shared rows', () => {
   const site = createSite(null)
-  const long = 'word '.repeat(300).trim()
   const table = (name: string): SitePage => ({
     title: name,
-    sections: [{ text: `${name}\na\n| Name | Type |\nb\n${long}\nc\n${name} end`, heading: null, anchor: null }],
+    sections: [
+      { text: `${name}\n| Name | Type |\n${name} | text\n| Ship | Day |\nAnna | Monday`, heading: null, anchor: null },
+    ],
   })
   for (let at = 0; at < 20; at++) site.learn(table(`Page ${at}`))
-  assert.deepEqual(site.clean(table('New')).leftOut, [])
+  const { sections, leftOut } = site.clean(table('New'))
+  assert.deepEqual(leftOut, ['| Ship | Day |', 'Anna | Monday'])
+  assert.equal(sections[0]?.text, 'New\n| Name | Type |\nNew | text')
+})
+
+test('a header above a row of the page stays in a block of shared lines', () => {
+  const site = createSite(null)
+  const table = (name: string): SitePage => ({
+    title: name,
+    sections: [{ text: `a\nb\n| Name | Type |\n${name} | text\n${name}`, heading: null, anchor: null }],
+  })
+  for (let at = 0; at < 20; at++) site.learn(table(`Page ${at}`))
+  assert.deepEqual(site.clean(table('New')).leftOut, ['a', 'b'])
+})
+
+test('a long text ends a block of shared lines', () => {
+  const site = createSite(null)
+  const long = 'word '.repeat(300).trim()
+  const page = (name: string): SitePage => ({
+    title: name,
+    sections: [{ text: `${name}\na\nb\n${long}\nc\n${name} end`, heading: null, anchor: null }],
+  })
+  for (let at = 0; at < 20; at++) site.learn(page(`Page ${at}`))
+  assert.deepEqual(site.clean(page('New')).leftOut, [])
 })
 
 test('a page that has only shared lines keeps them', () => {

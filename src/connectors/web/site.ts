@@ -93,14 +93,10 @@ const MAX_LINE = 1_000
 const linesOf = (sections: readonly ExtractedSection[]): Line[] =>
   sections.flatMap(({ text }, section) => text.split('\n').map((line) => ({ section, text: line, key: lineKey(line) })))
 
-/** The names of columns may be the same on all pages, and explain the rows below. */
-const HEADER_ROW = '| '
-
-/** Empty for a line that is never left out: a blank one, a longer one, and the header of a table. */
+/** Empty for a line that is never left out: a blank one, and a longer one. */
 function lineKey(line: string): string {
   const text = line.trim()
-  const isCounted = text !== '' && text.length <= MAX_LINE && !text.startsWith(HEADER_ROW)
-  return isCounted ? `l${digest(text)}` : ''
+  return text === '' || text.length > MAX_LINE ? '' : `l${digest(text)}`
 }
 
 const headingKey = (heading: string | null): string => `h${digest(heading ?? '')}`
@@ -123,6 +119,7 @@ function leaveOutShared(
       return isAtEnd || run.length >= MIN_RUN ? run : run.filter((it) => it.text.trim().length >= MIN_LONG)
     }),
   )
+  for (const header of neededHeaders(lines, left)) left.delete(header)
   const isEmptied = !lines.some((it) => it.text.trim() !== '' && !left.has(it))
   if (left.size === 0 || isEmptied) return { sections, leftOut: [] }
   const kept = Map.groupBy(
@@ -138,6 +135,17 @@ function leaveOutShared(
     leftOut: lines.filter((it) => left.has(it)).map((it) => it.text.trim()),
   }
 }
+
+/** The names of columns begin so, and explain the rows below. */
+const HEADER_ROW = '| '
+const ROW = ' |'
+
+/** Headers of tables whose first row stays. */
+const neededHeaders = (lines: readonly Line[], left: ReadonlySet<Line>): Line[] =>
+  lines.filter((it, at) => {
+    const next = lines[at + 1]
+    return it.text.startsWith(HEADER_ROW) && next?.text.includes(ROW) === true && !left.has(next)
+  })
 
 /** Start and end of each run of shared lines. Blank lines belong to the run around them. */
 function sharedRuns(lines: readonly Line[], isShared: (key: string) => boolean): [from: number, to: number][] {

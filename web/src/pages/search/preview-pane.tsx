@@ -4,6 +4,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { SourceIcon } from '../../parts/source-icon.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { textsOf } from '../../text/texts.ts'
+import { hitName } from './hit-name.ts'
 import { Preview } from './preview.tsx'
 import type { SendFeedback } from './use-feedback.ts'
 import type { Hit } from './use-results.ts'
@@ -24,7 +25,7 @@ export function PreviewColumn({ hit, query, sendFeedback }: Omit<Props, 'hit'> &
         <>
           <h2 dir="auto" className="preview-title">
             <SourceIcon source={hit.source_type} size={28} />
-            <span>{hit.title}</span>
+            <span>{hitName(hit)}</span>
           </h2>
           <Preview key={hit.document_id} hit={hit} query={query} onFeedback={(kind) => sendFeedback(hit, kind)} />
         </>
@@ -34,7 +35,7 @@ export function PreviewColumn({ hit, query, sendFeedback }: Omit<Props, 'hit'> &
 }
 
 export const PreviewDialog = ({ hit, query, sendFeedback, onClose }: Props & { onClose: () => void }) => (
-  <Dialog title={hit.title} onClose={onClose}>
+  <Dialog title={hitName(hit)} onClose={onClose}>
     <Preview key={hit.document_id} hit={hit} query={query} onFeedback={(kind) => sendFeedback(hit, kind)} />
     <form method="dialog" className="dialog-end">
       <Button type="submit" variant="default">

@@ -4,6 +4,7 @@ import { SourceIcon } from '../../parts/source-icon.tsx'
 import { findSpans } from '../../parts/spans.ts'
 import { HighlightedText, listText, sourceLabel, Time } from '../../parts/text.tsx'
 import { textsOf } from '../../text/texts.ts'
+import { hitName } from './hit-name.ts'
 import { otherMetadata, placeOf } from './place.ts'
 import { ResultTable } from './result-table.tsx'
 import { SimilarResults } from './similar-results.tsx'
@@ -55,7 +56,7 @@ function Result({ hit, selected, onFocus, onPreview, onOpen }: ResultProps) {
   const place = placeOf(hit)
   const title = (
     <bdi>
-      <HighlightedText text={hit.title} spans={findSpans(matchedWords(hit), hit.title)} />
+      <HighlightedText text={hitName(hit)} spans={findSpans(matchedWords(hit), hitName(hit))} />
     </bdi>
   )
   return (
@@ -99,7 +100,7 @@ function Result({ hit, selected, onFocus, onPreview, onOpen }: ResultProps) {
           <HighlightedText text={hit.blurb} spans={hit.highlights} />
         </p>
       ) : (
-        <ResultTable title={hit.title} table={hit.table} />
+        <ResultTable title={hitName(hit)} table={hit.table} />
       )}
       <div className="result-meta">
         {hit.doc_updated_at !== null && (
@@ -119,7 +120,7 @@ function Result({ hit, selected, onFocus, onPreview, onOpen }: ResultProps) {
           variant="subtle"
           size="compact-xs"
           className="result-preview"
-          aria-label={t('preview_of', { title: hit.title })}
+          aria-label={t('preview_of', { title: hitName(hit) })}
           // Next to the list the preview follows the focus, so the button needs no tab stop of its own.
           tabIndex={onFocus === null ? undefined : -1}
           onClick={() => onPreview(hit)}

@@ -33,7 +33,7 @@ export function CountTable({ summary, onChoose }: Props) {
               </span>
             ),
           },
-          { label: t('kind'), cell: (it) => kindText(it.kind) },
+          { label: t('kind'), className: 'nowrap', cell: (it) => kindText(it.kind) },
           { label: t('documents'), className: 'number', cell: (it) => formatCount(it.documents) },
           { label: t('found'), className: 'number', cell: (it) => formatCount(it.count) },
         ]}

@@ -1142,8 +1142,44 @@ export interface DocumentDetails {
     email: string | null
   }[]
   metadata: Record<string, string | string[]>
+  extraction: DocumentExtraction
   /** Whether the caller may read its text. */
   may_read_text: boolean
+}
+
+export interface DocumentExtraction {
+  /** The kind of the file, such as `pdf`. Null for pushed documents, and for those that were read by an older version. */
+  kind: string | null
+  /** Pages, slides or sheets of the file. */
+  pages: number | null
+  sections: number
+  characters: number
+  /** Tables whose columns have names. Null if the text is longer than 2,000,000 characters. */
+  tables: number | null
+  /** Sections that show a picture or a scanned page. */
+  pictures: number
+  /** Detected, ISO 639-1; `und`: another one. Null if there is hardly any text. */
+  language: string | null
+  /** All that was skipped in the file, and why; at most 20. */
+  notices: {
+    code:
+      | 'no_text'
+      | 'no_text_layer'
+      | 'password'
+      | 'damaged'
+      | 'unsupported'
+      | 'truncated'
+      | 'limit_hit'
+      | 'type_mismatch'
+      | 'member_skipped'
+    detail: string
+  }[]
+  /** The number of further notices. */
+  more_notices: number
+  /** Lines of a web page that were left out because most pages of its site have them. */
+  left_out_lines: number
+  /** Some of these lines; empty if the caller may not read the text. */
+  left_out: string[]
 }
 
 export interface DocumentLanguages {

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { ExternalAccess } from '../domain/access.ts'
 import type { DocumentOwner } from '../domain/document.ts'
 import type { EgressProfile } from '../domain/egress-refusal.ts'
+import type { TextReport } from '../domain/extraction/text-report.ts'
 import type { SectionPicture } from '../domain/pictures/recognition.ts'
 import { isOriginAllowed } from '../domain/values/origin.ts'
 import type { Extraction, SourceKind } from '../extract/extract.ts'
@@ -34,6 +35,8 @@ export interface SourceDocument {
    * type is `sync`.
    */
   external_access?: ExternalAccess | null
+  /** How the text was read. Omitted if it comes from no file and no page. */
+  report?: TextReport
   /** Overrides the connector's source when the file's metadata names one. */
   source?: string
 }

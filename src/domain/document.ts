@@ -16,6 +16,7 @@ import {
   wireUnion,
 } from '../wire/schemas.ts'
 import { externalAccess } from './access.ts'
+import type { TextReport } from './extraction/text-report.ts'
 import { removeUnicodeTags } from './injection/injection-scan.ts'
 import { isPlaceOnly } from './originals/place-link.ts'
 import { fillSections, type KnownImage, type SectionPicture } from './pictures/recognition.ts'
@@ -145,6 +146,8 @@ export interface DocumentContent {
   secondary_owners: DocumentOwner[]
   external_access: z.infer<typeof externalAccess> | null
   sections: DocumentSection[]
+  /** Absent for pushed documents. It is no part of the content: another report alone is no new version. */
+  report?: TextReport
   /** How many invisible characters were removed, see `removeUnicodeTags`. */
   hidden_characters: number
 }

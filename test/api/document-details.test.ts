@@ -33,6 +33,19 @@ test('the details name its source, version and owners', async () => {
     [details.document_id, details.version, details.hidden_at, details.from_ingestion_api, details.may_read_text],
     ['open', 1, null, true, true],
   )
+  assert.deepEqual(details.extraction, {
+    kind: null,
+    pages: null,
+    sections: 1,
+    characters: 'Open to everybody.'.length,
+    tables: 0,
+    pictures: 0,
+    language: null,
+    notices: [],
+    more_notices: 0,
+    left_out_lines: 0,
+    left_out: [],
+  })
 })
 
 test('the text comes section by section, and a long section in parts', async () => {

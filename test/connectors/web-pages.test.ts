@@ -47,6 +47,14 @@ test('the lines that most pages share are no text of a page, also when a later r
     assert.match(text, /Berth \d+ is for ferries/)
     assert.doesNotMatch(text, /Topic 7|Pier 4/)
   }
+  const { extraction } = await ok(
+    'GET',
+    `/manage/admin/document?document_id=${encodeURIComponent(`${site.url}/topic-0`)}`,
+  )
+  assert.deepEqual(
+    [extraction.kind, extraction.language, extraction.left_out_lines, extraction.left_out.at(-1)],
+    ['html', 'en', 3, 'Harbour Ltd., Pier 4, all rights reserved.'],
+  )
   const found = await firstFound('Topic 3')
   assert.deepEqual(found.metadata, { breadcrumb: ['Handbook', 'Topics'] })
   assert.equal(Date.parse(found.doc_updated_at ?? ''), Date.UTC(2024, 1, 3))

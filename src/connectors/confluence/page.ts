@@ -195,6 +195,7 @@ async function attachmentItem(
       id,
       semantic_identifier: title,
       sections: linkSections(id, read.sections),
+      report: read.report,
       metadata: { object_type: 'attachment', space: page.space.key, page: page.title },
       doc_updated_at: parseTime(version.when),
       primary_owners: pageOwners(version.by),

@@ -220,7 +220,7 @@ function partDocuments(
 
 function toFileDocument(
   { id, name, changed_at }: { id: string; name: string; changed_at: number },
-  { title, sections }: FileSections,
+  { title, sections, report }: FileSections,
   fileMetadata: FileMetadata | undefined,
 ): SourceDocument {
   const first = splitMetadataLine(sections[0]?.text ?? '')
@@ -231,6 +231,7 @@ function toFileDocument(
     ...(title !== null && { title }),
     doc_updated_at: changed_at,
     id,
+    report,
     ...metadataOf,
     sections: withoutMetadataLine.map(({ anchor, ...section }) => ({
       ...section,

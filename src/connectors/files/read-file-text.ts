@@ -1,4 +1,5 @@
 // Turns the bytes of a file into the sections of a document.
+import { type TextReport, toTextReport } from '../../domain/extraction/text-report.ts'
 import type { Extraction, ExtractReport, SourceKind } from '../../extract/extract.ts'
 import {
   type ConnectorContext,
@@ -12,6 +13,7 @@ import {
 export interface FileSections {
   title: string | null
   sections: FileSection[]
+  report: TextReport
 }
 
 export type FileText =
@@ -59,7 +61,7 @@ export function toFileText(extraction: SourceExtraction): FileText {
   const unread = nested.flatMap((it) => ('reason' in it ? it : []))
   const { title, sections, report } = extraction
   if (sections.length === 0 && nested.length === 0) return { kind: 'unread', reason: reasonForNoText(report) }
-  return { kind: 'text', title, sections, parts, unread }
+  return { kind: 'text', title, sections, report: toTextReport(report), parts, unread }
 }
 
 /** Separates the name of an archive from the name of its member. */
@@ -75,7 +77,7 @@ function flattenParts({ parts }: Extraction, prefix: string): FilePart[] {
     const name = `${prefix}${part.name}${count === 1 ? '' : ` (${count})`}`
     const { title, sections, report } = part
     const nested = flattenParts(part, `${name}${MEMBER_SEPARATOR}`)
-    if (sections.length > 0) return [{ name, title, sections }, ...nested]
+    if (sections.length > 0) return [{ name, title, sections, report: toTextReport(report) }, ...nested]
     return nested.length > 0 ? nested : [{ name, reason: reasonForNoText(report) }]
   })
 }

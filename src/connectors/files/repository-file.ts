@@ -25,6 +25,13 @@ export async function toRepositoryFileItem(
   const read = await readFileText(bytes, { name, mediaType: isText ? 'text/plain' : null }, context)
   if (read.kind === 'unread') return { type: 'skipped', id, link: id, reason: read.reason }
   const sections = linkSections(id, read.sections)
-  const document = { id, semantic_identifier: path, title: `${name} ${path}`, sections, ...properties }
+  const document = {
+    id,
+    semantic_identifier: path,
+    title: `${name} ${path}`,
+    sections,
+    report: read.report,
+    ...properties,
+  }
   return { type: 'document', document, note: { key: id, value: sha } }
 }

@@ -186,6 +186,7 @@ async function toGitFileItem(run: GitRun, file: GitFile, object: FoundObject): P
       semantic_identifier: file.path,
       title: read.title,
       sections: toSections(read, link),
+      report: read.report,
       doc_updated_at: changedAt,
       metadata: { repository: parseRepositoryUrl(context.config.repository_url), branch: head.branch, path: file.path },
     },

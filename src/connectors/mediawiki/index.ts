@@ -328,7 +328,7 @@ async function readMediaWikiPage(
       text,
       link: anchor === null ? link : `${link}#${anchor}`,
     }))
-    const document = { id, sections, ...pageProperties(wiki, page, parse) }
+    const document = { id, sections, report: read.report, ...pageProperties(wiki, page, parse) }
     return { type: 'document', document, note: { key: id, value: `${parse.revid || page.lastrevid}` } }
   } catch (error) {
     context.signal.throwIfAborted()

@@ -209,6 +209,7 @@ async function toObjectItem(
     semantic_identifier: name,
     title: read.title,
     sections: toSections(read, link),
+    report: read.report,
     doc_updated_at: object.changed_at,
     metadata: { bucket: context.config.bucket_name, key: object.key },
   }

@@ -1,4 +1,5 @@
 // Holds the first pages of a site until it is known what the pages of the site share.
+import type { Extraction } from '../../extract/extract.ts'
 import type { ConnectorItem, DocumentNote } from '../connector.ts'
 import type { CrawledPage } from './crawled-page.ts'
 import { toCrawledDocument } from './page-document.ts'
@@ -7,6 +8,7 @@ import type { Site } from './site.ts'
 export interface HeldPage {
   id: string
   page: CrawledPage
+  report: Extraction['report']
   /** When the page changed, in epoch milliseconds. */
   time: number | null
   note: DocumentNote
@@ -40,8 +42,10 @@ export function createHeldPages(site: Site): HeldPages {
       const pages = held
       held = []
       length = 0
-      for (const { id, page, time, note } of pages)
-        yield { type: 'document', document: toCrawledDocument(id, site.clean(page), { time, ...page }), note }
+      for (const { id, page, report, time, note } of pages) {
+        const document = toCrawledDocument(id, site.clean(page), { time, report, breadcrumb: page.breadcrumb })
+        yield { type: 'document', document, note }
+      }
     },
   }
 }

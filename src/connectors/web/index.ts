@@ -264,7 +264,7 @@ function* handlePage(
     return
   }
   crawl.hashes.add(hash)
-  crawl.held.add({ id, page, time, note: toPageNote(id, answer, { links, hash }) })
+  crawl.held.add({ id, page, report: read.report, time, note: toPageNote(id, answer, { links, hash }) })
   if (crawl.isListing || crawl.held.isDue()) yield* crawl.held.release()
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ExtractReport } from '../../extract/extract.ts'
 import { pageTime, toCrawledDocument } from './page-document.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
@@ -25,11 +26,19 @@ test('a server that makes the page now, a time in the future and no time say not
   assert.equal(timeWith({ metadata: { ...NOTHING, modified: '2027-01-01T00:00:00.000Z' }, listed: 7 }), 7)
 })
 
+const REPORT: ExtractReport = {
+  kind: 'html',
+  verdict: 'ok',
+  pages: null,
+  characters: 5,
+  unreadPages: [],
+  warnings: [{ code: 'truncated', detail: `The page is cut.\0${'x'.repeat(400)}` }],
+}
 const document = (it: Partial<Parameters<typeof toCrawledDocument>[1]>, breadcrumb: readonly string[] = []) =>
   toCrawledDocument(
     'https://x.example/a',
     { title: 'Leave | Handbook', name: 'Leave', sections: [], leftOut: [], ...it },
-    { time: 1, breadcrumb },
+    { time: 1, breadcrumb, report: REPORT },
   )
 
 test('the name without the site is shown, the whole title is searched', () => {
@@ -66,4 +75,16 @@ test('a heading without an id is linked by its text, except the first', () => {
       'https://x.example/a#sick',
     ],
   )
+})
+
+test('the report says what was skipped and left out', () => {
+  const leftOut = Array.from({ length: 12 }, (_, at) => `Menu ${at} ${'y'.repeat(300)}`)
+  const { report } = document({ leftOut })
+  assert.ok(report)
+  assert.deepEqual(
+    [report.kind, report.left_out_lines, report.left_out.length, report.more_notices],
+    ['html', 12, 10, 0],
+  )
+  assert.deepEqual(report.notices, [{ code: 'truncated', detail: `The page is cut.${'x'.repeat(283)}` }])
+  assert.ok(report.left_out.every((it) => it.length === 200))
 })

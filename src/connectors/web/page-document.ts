@@ -1,4 +1,5 @@
 // Turns a page of a crawl, or a file that a page links to, into a document.
+import { toTextReport } from '../../domain/extraction/text-report.ts'
 import { TEXT_FRAGMENT } from '../../domain/search/text-fragment.ts'
 import type { ExtractedSection, Extraction } from '../../extract/extract.ts'
 import type { ConnectorItem, SourceDocument, SourceResponse } from '../connector.ts'
@@ -43,8 +44,8 @@ function timeOf(text: string | null | undefined): number | null {
 /** `name` of the page is shown; the whole title is searched, because it names the site, too. */
 export function toCrawledDocument(
   id: string,
-  { title, name, sections }: CleanPage,
-  { time, breadcrumb }: { time: number | null; breadcrumb: readonly string[] },
+  { title, name, sections, leftOut }: CleanPage,
+  { time, breadcrumb, report }: { time: number | null; breadcrumb: readonly string[]; report: Extraction['report'] },
 ): SourceDocument {
   const last = breadcrumb.at(-1)
   const isOwnName = last !== undefined && (last === name || last === title)
@@ -55,6 +56,7 @@ export function toCrawledDocument(
     ...(title !== name && { title }),
     sections: linkSections(id, sections.map(withTextFragment)),
     doc_updated_at: time,
+    report: toTextReport(report, leftOut),
     ...(above.length > 0 && { metadata: { breadcrumb: [...above] } }),
   }
 }
@@ -97,6 +99,7 @@ export function toLinkedFileItem(
     id,
     semantic_identifier: read.title ?? fileNameOf(url),
     sections: linkSections(id, all),
+    report: read.report,
     doc_updated_at: time,
   }
   return { type: 'document', document, note: toPageNote(id, answer, { links: [] }) }

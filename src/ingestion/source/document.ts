@@ -11,7 +11,7 @@ export function convertSourceDocument(
   document: SourceDocument,
   { source, accessType, groupPrefix }: { source: string; accessType: string; groupPrefix: string },
 ): DocumentContent {
-  const { doc_updated_at, external_access, ...rest } = document
+  const { doc_updated_at, external_access, report, ...rest } = document
   const result = IngestionDocument.safeParse({
     source,
     ...rest,
@@ -20,7 +20,8 @@ export function convertSourceDocument(
       doc_updated_at === null || doc_updated_at === undefined ? null : new Date(doc_updated_at).toISOString(),
     external_access: accessType === 'sync' ? normalizeAccess(external_access ?? NO_ACCESS, groupPrefix) : null,
   })
-  if (result.success && result.data.id !== null) return withPictures(toDocumentContent(result.data), document)
+  if (result.success && result.data.id !== null)
+    return { ...withPictures(toDocumentContent(result.data), document), ...(report && { report }) }
   const [issue] = result.error?.issues ?? []
   throw new Error(`${issue?.path.join('.') || 'id'}: ${issue?.message ?? 'the document has no id'}`)
 }

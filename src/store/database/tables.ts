@@ -95,6 +95,7 @@ export interface DocumentRow extends WithheldColumns {
   trashed_pairs: string | null
   held_from_prune: Generated<SqlFlag>
   no_text: SqlFlag | null
+  text_report: string | null
 }
 
 export interface DocumentCcPairRow {

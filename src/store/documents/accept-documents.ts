@@ -136,9 +136,9 @@ const WHILE_LEASE_HELD = (fence: string) =>
 const UPSERT_DOCUMENT = (target: string) => `insert into document (
     id, seq, version, content_hash, semantic_identifier, title, source, link, doc_updated_at, metadata,
     primary_owners, secondary_owners, external_access, from_ingestion_api, accepted_at, body_bytes, sections,
-    request_id, changed_at, warnings, hidden_characters, pushed_by, no_text, sensitive_text)
+    request_id, changed_at, warnings, hidden_characters, pushed_by, no_text, sensitive_text, text_report)
   select ?1, (select value from sequence where name = 'change'), 1, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?19, ?13, ?14, ?15,
-    ?16, ?13, ?17, ?18, ?20, ?21, ${sensitiveTextSql('?22')}
+    ?16, ?13, ?17, ?18, ?20, ?21, ${sensitiveTextSql('?22')}, ?23
   ${target}
   on conflict (id) do update set
     seq = excluded.seq, version = document.version + 1, content_hash = excluded.content_hash,
@@ -149,7 +149,7 @@ const UPSERT_DOCUMENT = (target: string) => `insert into document (
     body_bytes = excluded.body_bytes, sections = excluded.sections, deleted_at = null,
     request_id = excluded.request_id, changed_at = excluded.changed_at,
     warnings = excluded.warnings, hidden_characters = excluded.hidden_characters, pushed_by = excluded.pushed_by,
-    no_text = excluded.no_text, sensitive_text = excluded.sensitive_text, quarantined_at = null,
+    no_text = excluded.no_text, sensitive_text = excluded.sensitive_text, text_report = excluded.text_report, quarantined_at = null,
     held_from_prune = 0, deleted_by = null, deletion_cause = null, trashed_pairs = null
   where (excluded.from_ingestion_api >= document.from_ingestion_api or document.deleted_at is not null)
     and (document.content_hash <> excluded.content_hash or document.deleted_at is not null
@@ -183,10 +183,10 @@ function acceptanceSql(writable: WritablePairs) {
   return {
     before: SELECT_BEFORE(isWritable, foreign('?3', '?4')),
     link: INSERT_LINK(target(foreign('?3', '?4'))),
-    upsert: UPSERT_DOCUMENT(target(foreign('?20', '?23'))),
+    upsert: UPSERT_DOCUMENT(target(foreign('?20', '?24'))),
     pulledBefore: SELECT_BEFORE(isWritable, `${pulledForeign} limit 1`),
     pulledLink: INSERT_LINK(`${target(pulledForeign)} ${WHILE_LEASE_HELD('?3')} ${UNLESS_PUSHED}`),
-    pulledUpsert: UPSERT_DOCUMENT(`${target(pulledForeign)} ${WHILE_LEASE_HELD('?23')}`),
+    pulledUpsert: UPSERT_DOCUMENT(`${target(pulledForeign)} ${WHILE_LEASE_HELD('?24')}`),
   }
 }
 interface Acceptance {
@@ -213,6 +213,7 @@ function acceptStatements(
   const warningColumns = [scanWarnings(content), content.hidden_characters]
   const row = [...pair, hash, ...fields, now, body.length, body, requestId, ...warningColumns]
   const noText = contentWarnings(content).includes('no_text') ? 1 : 0
+  const report = content.report === undefined ? null : JSON.stringify(content.report)
   const scoped = own === undefined ? [] : [own.owner, own.readable]
   const writing =
     pulled === undefined
@@ -220,12 +221,12 @@ function acceptStatements(
           { sql: acceptance.link, parameters: [...pair, ...scoped] },
           {
             sql: acceptance.upsert,
-            parameters: [...row, 1, pushedBy ?? null, noText, found.textHash, ...scoped.slice(1)],
+            parameters: [...row, 1, pushedBy ?? null, noText, found.textHash, report, ...scoped.slice(1)],
           },
         ]
       : [
           { sql: acceptance.pulledLink, parameters: [...pair, pulled.fence] },
-          { sql: acceptance.pulledUpsert, parameters: [...row, 0, null, noText, found.textHash, pulled.fence] },
+          { sql: acceptance.pulledUpsert, parameters: [...row, 0, null, noText, found.textHash, report, pulled.fence] },
         ]
   const before =
     pulled === undefined

@@ -1,8 +1,10 @@
 // One document as its page shows it: facts, text, chunks and readers. The id is in the query, because it may be any text.
 import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
+import { TEXT_NOTICES } from '../../../domain/extraction/text-report.ts'
 import { listDocumentReaders, READER_KINDS } from '../../../identity/document-readers.ts'
 import { listDocumentChunks, VECTOR_STATES } from '../../../ingestion/index/document-chunks.ts'
+import { textFacts } from '../../../ingestion/index/text-facts.ts'
 import { findDocumentDetails } from '../../../store/documents/details/document-details.ts'
 import { listSections } from '../../../store/documents/text.ts'
 import { nullish, WITHOUT_NUL, wireInteger, wireString } from '../../../wire/schemas.ts'
@@ -22,6 +24,39 @@ const owner = z.object({
   last_name: z.string().nullable(),
   email: z.string().nullable(),
 })
+
+const DocumentExtraction = z
+  .object({
+    kind: z
+      .string()
+      .nullable()
+      .describe(
+        'The kind of the file, such as `pdf`. Null for pushed documents, and for those that were read by an older version.',
+      ),
+    pages: z.int().nullable().describe('Pages, slides or sheets of the file.'),
+    sections: z.int(),
+    characters: z.int(),
+    tables: z
+      .int()
+      .nullable()
+      .describe('Tables whose columns have names. Null if the text is longer than 2,000,000 characters.'),
+    pictures: z.int().describe('Sections that show a picture or a scanned page.'),
+    language: z
+      .string()
+      .nullable()
+      .describe('Detected, ISO 639-1; `und`: another one. Null if there is hardly any text.'),
+    notices: z
+      .array(z.object({ code: z.enum(TEXT_NOTICES), detail: z.string() }))
+      .describe('All that was skipped in the file, and why; at most 20.'),
+    more_notices: z.int().describe('The number of further notices.'),
+    left_out_lines: z
+      .int()
+      .describe('Lines of a web page that were left out because most pages of its site have them.'),
+    left_out: z.array(z.string()).describe('Some of these lines; empty if the caller may not read the text.'),
+  })
+  .meta({ id: 'DocumentExtraction' })
+
+const NOT_KNOWN = { kind: null, pages: null, notices: [], more_notices: 0, left_out_lines: 0, left_out: [] }
 
 const DocumentDetails = z
   .object({
@@ -48,6 +83,7 @@ const DocumentDetails = z
     primary_owners: z.array(owner),
     secondary_owners: z.array(owner),
     metadata: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+    extraction: DocumentExtraction,
     may_read_text: z.boolean().describe('Whether the caller may read its text.'),
   })
   .meta({ id: 'DocumentDetails' })
@@ -66,14 +102,18 @@ const getDocumentDetailsRoute = route({
     const facts = await getManagedDocument(db, subject, query.document_id)
     const details = await findDocumentDetails(db, query.document_id)
     if (details === undefined) throw new AppError('DOCUMENT_NOT_FOUND')
+    const { text_report, ...known } = details
+    const may_read_text = await mayReadText(db, subject, facts)
+    const extraction = { ...NOT_KNOWN, ...text_report, ...textFacts(await listSections(db, query.document_id)) }
     return {
-      ...details,
+      ...known,
+      extraction: may_read_text ? extraction : { ...extraction, left_out: [] },
       doc_updated_at: isoOrNull(details.doc_updated_at),
       accepted_at: iso(details.accepted_at),
       changed_at: isoOrNull(details.changed_at),
       hidden_at: isoOrNull(details.hidden_at),
       quarantined_at: isoOrNull(details.quarantined_at),
-      may_read_text: await mayReadText(db, subject, facts),
+      may_read_text,
     }
   },
 })

@@ -1,5 +1,6 @@
 // The facts of one stored document that its page shows.
 import type { DocumentOwner } from '../../../domain/document.ts'
+import { parseTextReport, type TextReport } from '../../../domain/extraction/text-report.ts'
 import type { Queryable } from '../../database/database.ts'
 
 export interface DocumentDetails {
@@ -23,6 +24,8 @@ export interface DocumentDetails {
   primary_owners: DocumentOwner[]
   secondary_owners: DocumentOwner[]
   metadata: Record<string, string | string[]>
+  /** Null if it is not known how the text was read. */
+  text_report: TextReport | null
 }
 
 /** Undefined if the document does not exist or is in the trash. */
@@ -31,7 +34,7 @@ export async function findDocumentDetails(db: Queryable, id: string): Promise<Do
     .selectFrom('document')
     .select(['id', 'semantic_identifier', 'title', 'source', 'link', 'version', 'doc_updated_at', 'accepted_at'])
     .select(['changed_at', 'hidden_at', 'quarantined_at', 'from_ingestion_api', 'held_from_prune', 'metadata'])
-    .select(['primary_owners', 'secondary_owners'])
+    .select(['primary_owners', 'secondary_owners', 'text_report'])
     .select((it) =>
       it.selectFrom('person').select('email').whereRef('person.id', '=', 'document.pushed_by').as('pushed_by_email'),
     )
@@ -48,5 +51,6 @@ export async function findDocumentDetails(db: Queryable, id: string): Promise<Do
     metadata: JSON.parse(row.metadata),
     primary_owners: JSON.parse(row.primary_owners),
     secondary_owners: JSON.parse(row.secondary_owners),
+    text_report: parseTextReport(row.text_report),
   }
 }

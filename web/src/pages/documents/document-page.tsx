@@ -21,6 +21,7 @@ import { DocumentParts, type PartName, readPart } from './document-parts.tsx'
 import { DocumentText } from './document-text.tsx'
 import { Readers } from './readers.tsx'
 import { Stages } from './stages.tsx'
+import { TextReport } from './text-report.tsx'
 import { WhoMayRead } from './who-may-read.tsx'
 import { WhyNotFound } from './why-not-found.tsx'
 
@@ -126,6 +127,7 @@ function Part({ part, receipt, details }: PartProps) {
     return (
       <>
         <Stages receipt={receipt} />
+        {details !== undefined && <TextReport extraction={details.extraction} />}
         {details !== undefined && <DocumentFacts details={details} />}
       </>
     )

@@ -21,6 +21,8 @@ export const HEADER_LIMITS: Readonly<Record<string, number>> = {
   expect: 100,
   host: 1_000,
   'if-none-match': 4_096,
+  'if-range': 200,
+  range: 200,
   'last-event-id': 1_000,
   'mcp-method': 200,
   'mcp-name': 2_000,

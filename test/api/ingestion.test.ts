@@ -474,6 +474,7 @@ test('the receipt of an indexed document shows time, index and chunk count', asy
     warnings: [],
     recognition: null,
     is_hidden: false,
+    is_quarantined: false,
   })
   assert.ok(Date.parse(accepted_at) >= before && Date.parse(accepted_at) <= Date.parse(indexed_at))
   assert.ok(Date.parse(indexed_at) <= Date.now())

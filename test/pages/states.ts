@@ -60,6 +60,7 @@ const ADMIN = [
   'audit',
   'settings',
   'screening',
+  'sensitive-content',
   'history',
   'about',
 ]
@@ -78,6 +79,13 @@ export const STATES: readonly State[] = [
   { name: 'projects', path: at('/projects') },
   { name: 'project', path: ({ project }) => `/projects/${project}` },
   { name: 'project fails', path: ({ project }) => `/projects/${project}`, before: failing },
+  { name: 'document', path: ({ documentId }) => `/document?id=${encodeURIComponent(documentId)}&chunk=0` },
+  { name: 'document missing', path: at('/document?id=nothing') },
+  {
+    name: 'document fails',
+    path: ({ documentId }) => `/document?id=${encodeURIComponent(documentId)}`,
+    before: failing,
+  },
   { name: 'sources', path: at('/sources') },
   { name: 'sources fail', path: at('/sources'), before: failing },
   { name: 'account', path: at('/account') },

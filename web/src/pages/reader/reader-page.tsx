@@ -37,8 +37,17 @@ export function ReaderPage() {
   const first = text.data?.pages.find((it) => it.passage !== null) ?? text.data?.pages[0]
   useTitle(first?.title ?? t('document'))
   if (id === '' || isNotFound(text.error)) return <Missing />
-  if (text.isError) return <ErrorAlert error={text.error} retry={() => void text.refetch()} />
-  if (first === undefined) return <LoadingSkeleton lines={10} />
+  if (text.isError || first === undefined)
+    return (
+      <div className="stack">
+        <h1>{t('document')}</h1>
+        {text.isError ? (
+          <ErrorAlert error={text.error} retry={() => void text.refetch()} />
+        ) : (
+          <LoadingSkeleton lines={10} />
+        )}
+      </div>
+    )
   return (
     <div className="stack reader">
       <Head document={first} />

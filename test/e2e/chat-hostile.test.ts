@@ -130,7 +130,7 @@ const STRANGERS = `(() => {
     if (name === 'svg' && !isIcon) told.push(it.outerHTML.slice(0, 200))
     for (const { name: key, value } of it.attributes) {
       if (/^on/i.test(key) || key === 'ping' || key === 'srcdoc') told.push(key + ' ' + value)
-      if (key === 'href' && it.closest('main') && !/^(https?:|mailto:|\\/chat|\\/projects)/.test(value)) told.push('href ' + value)
+      if (key === 'href' && it.closest('main') && !/^(https?:|mailto:|\\/chat|\\/projects|\\/document\\?id=|\\/api\\/document\\/original\\?document_id=)/.test(value)) told.push('href ' + value)
       if (key === 'src' && value !== '/favicon.svg' && it.closest('head') === null) told.push('src ' + value)
     }
     if (it.matches('main a[target]') && !/noopener noreferrer/.test(it.getAttribute('rel') ?? '')) told.push(it.outerHTML)

@@ -537,6 +537,8 @@ const REQUESTS: Record<string, (fixture: Fixture) => Given | Promise<Given>> = {
     body: { user_email: (await aPerson(fixture)).email },
   }),
   'POST /mcp': () => ({ body: HELLO }),
+  // The id of an own upload is that of its document.
+  'GET /document/original': async (fixture) => ({ query: { document_id: await makeFile(fixture) } }),
   'GET /search/outline': async (fixture) => ({ query: { document_id: await makeDocument(fixture), section: 0 } }),
   'POST /search/feedback': shownDocument,
   'DELETE /admin/reindex': startedReindex,

@@ -205,3 +205,34 @@ test('a file without text has the warning no_text', async () => {
   )
   assert.deepEqual(await warningsOf('x', 'a.txt'), ['ok'])
 })
+
+/** The verdict of a file that takes time in the product of two of its numbers would be a limit. */
+const LIMITS = { timeMs: 30_000, ratio: 1_000 }
+
+test('a chart of very many series is read in time linear in its size', async () => {
+  const many = Array.from({ length: 100_000 }, (_, at) => `<c:ser><c:val>${points([at, at])}</c:val></c:ser>`)
+  const found = await extract(
+    pptx({
+      'ppt/slides/_rels/slide1.xml.rels': relationships(['rId1', 'chart', '../charts/chart1.xml']),
+      'ppt/charts/chart1.xml': `<c:chartSpace>${many.join('')}</c:chartSpace>`,
+    }),
+    'a.pptx',
+    { limits: LIMITS },
+  )
+  assert.equal(found.report.verdict, 'ok')
+  assert.ok(found.sections.some((it) => it.text.includes('\n99999')))
+})
+
+test('a header of very many open fields is read in time linear in its size', async () => {
+  const field = '<w:r><w:fldChar w:fldCharType="begin"/><w:fldChar w:fldCharType="separate"/><w:t>a</w:t></w:r>'
+  const found = await extract(
+    docx(documentXml(p('Body')), {
+      'word/_rels/document.xml.rels': relationships(['rId1', 'header', 'header1.xml']),
+      'word/header1.xml': `<w:hdr><w:p>${field.repeat(200_000)}</w:p></w:hdr>`,
+    }),
+    'a.docx',
+    { limits: LIMITS },
+  )
+  assert.equal(found.report.verdict, 'ok')
+  assert.match(found.sections.at(-1)?.text ?? '', /^a{2000}$/)
+})

@@ -106,6 +106,9 @@ function createChartHandlers(
   }
 }
 
+/** Excel has at most this many series in a chart. A wider table would cost the product of its rows and columns. */
+const MAX_COLUMNS = 255
+
 /** Series with the same categories are columns of one table. */
 function dataLines(series: readonly Series[]): string[] {
   const lines: string[] = []
@@ -113,7 +116,8 @@ function dataLines(series: readonly Series[]): string[] {
     const first = series[at]
     if (first === undefined) break
     let end = at + 1
-    while (end < series.length && hasSamePoints(first.categories, series[end]?.categories)) end++
+    const last = Math.min(series.length, at + MAX_COLUMNS)
+    while (end < last && hasSamePoints(first.categories, series[end]?.categories)) end++
     lines.push(...tableLines(first.categories, series.slice(at, end)))
     at = end
   }

@@ -16,12 +16,14 @@ export async function readDocxHeaders(context: ReaderContext, zip: ZipFile, main
 
 /** Fields with another value on each page, or at each opening. */
 const CHANGING_FIELD = /^\s{0,9}(?:PAGE|NUMPAGES|SECTIONPAGES|DATE|TIME|PRINTDATE|SAVEDATE)\b/i
+const MAX_CODE = 200
 const IGNORED_ELEMENTS = new Set(['Fallback', 'delText'])
 
 /** A field is one element, or its code and its result lie between `begin`, `separate` and `end`. */
 interface Field {
   code: string
-  isResult: boolean
+  /** Its result is left out. */
+  isChanging: boolean
 }
 
 function createHeaderHandlers({ budget }: ReaderContext, repeated: RepeatedLines): XmlHandlers {
@@ -31,23 +33,35 @@ function createHeaderHandlers({ budget }: ReaderContext, repeated: RepeatedLines
   let inText = false
   let inCode = false
   let ignoredDepth = 0
-  const isChanging = () => fields.some((it) => it.isResult && CHANGING_FIELD.test(it.code))
+  /** The number of open fields whose result is left out. Fields may be nested deeply. */
+  let changing = 0
+  const beginResult = (field: Field) => {
+    if (field.isChanging || !CHANGING_FIELD.test(field.code)) return
+    field.isChanging = true
+    changing++
+  }
   const readFieldMark = (type: string | undefined) => {
     const field = fields.at(-1)
-    if (type === 'begin') fields.push({ code: '', isResult: false })
-    else if (type === 'separate' && field !== undefined) field.isResult = true
+    if (type === 'begin') fields.push({ code: '', isChanging: false })
+    else if (type === 'separate' && field !== undefined) beginResult(field)
     else if (type === 'end') endField()
   }
   const endField = () => {
     const field = fields.pop()
-    if (field !== undefined && CHANGING_FIELD.test(field.code)) hasField = true
+    if (field === undefined) return
+    if (field.isChanging) changing--
+    if (CHANGING_FIELD.test(field.code)) hasField = true
   }
   const open = (name: string, attributes: Attributes) => {
     if (name === 't') inText = true
     else if (name === 'instrText') inCode = true
     else if (name === 'tab' || name === 'br' || name === 'ptab') text += ' '
     else if (name === 'fldChar') readFieldMark(attributeNamed(attributes, 'fldCharType'))
-    else if (name === 'fldSimple') fields.push({ code: attributeNamed(attributes, 'instr') ?? '', isResult: true })
+    else if (name === 'fldSimple') {
+      const field = { code: (attributeNamed(attributes, 'instr') ?? '').slice(0, MAX_CODE), isChanging: false }
+      fields.push(field)
+      beginResult(field)
+    }
   }
   const close = (name: string) => {
     if (name === 't') inText = false
@@ -67,8 +81,8 @@ function createHeaderHandlers({ budget }: ReaderContext, repeated: RepeatedLines
     },
     text(piece) {
       const field = fields.at(-1)
-      if (inCode && field !== undefined) field.code = (field.code + piece).slice(0, 200)
-      if (inText && ignoredDepth === 0 && !isChanging()) text += piece
+      if (inCode && field !== undefined) field.code = (field.code + piece).slice(0, MAX_CODE)
+      if (inText && ignoredDepth === 0 && changing === 0) text += piece
     },
     close(name) {
       if (IGNORED_ELEMENTS.has(name)) ignoredDepth--

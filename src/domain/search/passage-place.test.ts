@@ -17,6 +17,18 @@ test('a section with its heading', () => {
   ])
 })
 
+test('a piece of a long table behind its repeated header', () => {
+  const rows = ['| Item | Price |', '| --- | --- |', '| Lamp | 40 |', '| Bell | 7 |']
+  const [header = '', dashes = '', , bell = ''] = rows
+  const text = rows.join('\n')
+  const place = [{ section: 0, from: text.length - bell.length, to: text.length }]
+  assert.deepEqual(findPassage([section(text)], chunk(`${header}\n${dashes}\n${bell}`)), place)
+  const marked = [header, 'Lamp | 40', 'Bell | 7'].join('\n')
+  assert.deepEqual(findPassage([section(marked)], chunk(`${header}\nBell | 7`)), [
+    { section: 0, from: marked.length - 8, to: marked.length },
+  ])
+})
+
 test('several short sections in one chunk, with headings and empty sections between them', () => {
   const sections = [section('zero'), section(' alpha\n'), section(''), section('beta'), section('gamma')]
   assert.deepEqual(findPassage(sections, chunk('A\nalpha\n\nB\nbeta')), [

@@ -24,11 +24,14 @@ export function findPassage(sections: readonly SectionText[], { content, link }:
 
 type NumberedSection = SectionText & { section: number }
 
-/** The chunk is a piece of one section. A heading is the first line of its section's first chunk. */
+/** A chunk may begin with the heading of its section, or with the header of a table: a line, or two in Markdown. */
+const MAX_ADDED_LINES = 2
+
+/** The chunk is a piece of one section, behind the lines that were added to it. */
 function findPiece(sections: readonly NumberedSection[], content: string): PassageMark[] | null {
-  const lineEnd = content.indexOf('\n')
-  const needles = [content, ...(lineEnd === -1 ? [] : [content.slice(lineEnd + 1)])].map((it) => it.trim())
-  for (const needle of needles) {
+  const lines = content.split('\n')
+  for (let added = 0; added <= Math.min(MAX_ADDED_LINES, lines.length - 1); added++) {
+    const needle = lines.slice(added).join('\n').trim()
     if (needle === '') continue
     for (const { section, text } of sections) {
       const from = text.indexOf(needle)

@@ -114,6 +114,19 @@ test('both ends of a title are read', () => {
   assert.equal(site.clean({ title: 'Docs: 15: VACUUM — Example', sections: [] }).name, 'VACUUM')
 })
 
+test('a note of another version is learned again', () => {
+  assert.equal(createSite('{"lines":[]}').isKnown(), false)
+})
+
+test('a page of a million lines is cleaned at its ends', () => {
+  const site = learned(20)
+  const text = Array.from({ length: 1_000_000 }, (_, at) => `line ${at}`).join('\n')
+  const started = process.cpuUsage()
+  const { leftOut } = site.clean(pageOf('Long', text))
+  assert.deepEqual(leftOut, [...MENU, FOOTER])
+  assert.ok(process.cpuUsage(started).user < 5_000_000)
+})
+
 test('memory is bounded on a site of many different lines', () => {
   const site = createSite(null)
   for (let page = 0; page < 500; page++) {

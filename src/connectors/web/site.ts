@@ -26,12 +26,12 @@ export interface Site {
   save(): string | null
 }
 
-/** Navigation that three of four pages share is no accident; a site of four pages shows nothing. */
+/** With fewer pages, nobody can tell the lines of a site from those of its pages. */
 const MIN_PAGES = 20
 const MIN_SHARING = 5
 /** A line is shared if more than this part of the pages has it. */
 const SHARED_PART = 0.5
-/** Blocks of a site stand at the ends of its pages. */
+/** Blocks of a site are looked for in this many lines at either end of a page, so that a long page costs little. */
 const COUNTED_LINES = 150
 const MAX_COUNTS = 50_000
 const MAX_KEPT = 1_000
@@ -65,19 +65,18 @@ export function createSite(saved: string | null): Site {
   }
 }
 
-function parseSaved(saved: string): Counts {
-  const { pages, counts } = Saved.parse(JSON.parse(saved))
-  return { pages, counts: new Map(counts) }
+/** Null if another version has written it: the site is learned again. */
+function parseSaved(saved: string): Counts | null {
+  const read = Saved.safeParse(JSON.parse(saved))
+  return read.success ? { pages: read.data.pages, counts: new Map(read.data.counts) } : null
 }
 
 function countPage(site: Counts, { title, sections }: SitePage): void {
-  const lines = linesOf(sections)
-  const counted = [...lines.slice(0, COUNTED_LINES), ...lines.slice(-COUNTED_LINES)].map((it) => it.key)
+  const lines = linesOf(sections).flatMap(({ key }) => (key === '' ? [] : [key]))
   const ends = titleEnds(title).map((it) => it.key)
-  const headings = sections.map((it) => headingKey(it.heading))
+  const headings = sections.slice(0, COUNTED_LINES).map((it) => headingKey(it.heading))
   site.pages++
-  for (const key of new Set([...counted.filter(Boolean), ...headings.slice(0, COUNTED_LINES), ...ends]))
-    site.counts.set(key, (site.counts.get(key) ?? 0) + 1)
+  for (const key of new Set([...lines, ...headings, ...ends])) site.counts.set(key, (site.counts.get(key) ?? 0) + 1)
   if (site.counts.size <= MAX_COUNTS) return
   for (const [key, count] of site.counts) if (count * 4 < site.pages * SHARED_PART || count < 2) site.counts.delete(key)
 }
@@ -90,10 +89,13 @@ interface Line {
 
 const MAX_LINE = 1_000
 
-const linesOf = (sections: readonly ExtractedSection[]): Line[] =>
-  sections.flatMap(({ text }, section) => text.split('\n').map((line) => ({ section, text: line, key: lineKey(line) })))
+function linesOf(sections: readonly ExtractedSection[]): Line[] {
+  const lines = sections.flatMap(({ text }, section) => text.split('\n').map((line) => ({ section, text: line })))
+  const isAtEnd = (at: number) => at < COUNTED_LINES || at >= lines.length - COUNTED_LINES
+  return lines.map((it, at) => ({ ...it, key: isAtEnd(at) ? lineKey(it.text) : '' }))
+}
 
-/** Empty for a line that is never left out: a blank one, and a longer one. */
+/** Empty for a line that is never left out: a blank one, a long one, and one in the middle of a long page. */
 function lineKey(line: string): string {
   const text = line.trim()
   return text === '' || text.length > MAX_LINE ? '' : `l${digest(text)}`

@@ -42,14 +42,20 @@ interface ReadReport {
   warnings: readonly { code: TextNoticeCode; detail: string }[]
 }
 
-export const toTextReport = ({ kind, pages, warnings }: ReadReport, leftOut: readonly string[] = []): TextReport => ({
-  kind,
-  pages,
-  notices: warnings.slice(0, MAX_NOTICES).map(({ code, detail }) => ({ code, detail: clip(detail, MAX_DETAIL) })),
-  more_notices: Math.max(0, warnings.length - MAX_NOTICES),
-  left_out_lines: leftOut.length,
-  left_out: leftOut.slice(0, MAX_EXAMPLES).map((it) => clip(it, MAX_EXAMPLE)),
-})
+/** Equal notices are told once. */
+export function toTextReport({ kind, pages, warnings }: ReadReport, leftOut: readonly string[] = []): TextReport {
+  const notices = new Map(warnings.map(({ code, detail }) => [`${code} ${detail}`, { code, detail }]))
+  return {
+    kind,
+    pages,
+    notices: [...notices.values()]
+      .slice(0, MAX_NOTICES)
+      .map(({ code, detail }) => ({ code, detail: clip(detail, MAX_DETAIL) })),
+    more_notices: Math.max(0, notices.size - MAX_NOTICES),
+    left_out_lines: leftOut.length,
+    left_out: leftOut.slice(0, MAX_EXAMPLES).map((it) => clip(it, MAX_EXAMPLE)),
+  }
+}
 
 /** Not every store accepts NUL, and a cut may leave half a character. */
 const clip = (text: string, length: number): string => text.slice(0, length).toWellFormed().replaceAll('\0', '')

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { textFacts } from './text-facts.ts'
 
+const TITLE = 'Hafen'
 const section = (text: string, more: object = {}) => ({ text, image_file_id: null, ...more })
 const TABLE = '| Item | Price |\nLamp | 40 EUR\nBell | 7 EUR'
 
@@ -13,7 +14,7 @@ test('sections, characters, tables, pictures and the language are counted', () =
     section('', { picture: { blob: 'b' } }),
     section('', { image_file_id: 'i' }),
   ]
-  assert.deepEqual(textFacts(sections), {
+  assert.deepEqual(textFacts(TITLE, sections), {
     sections: 4,
     characters: german.length + TABLE.length,
     tables: 1,
@@ -23,9 +24,9 @@ test('sections, characters, tables, pictures and the language are counted', () =
 })
 
 test('an empty document has no language', () => {
-  assert.deepEqual(textFacts([]), { sections: 0, characters: 0, tables: 0, pictures: 0, language: null })
+  assert.deepEqual(textFacts(TITLE, []), { sections: 0, characters: 0, tables: 0, pictures: 0, language: null })
 })
 
 test('a very long text is not searched for tables', () => {
-  assert.equal(textFacts([section(TABLE), section('word '.repeat(400_001))]).tables, null)
+  assert.equal(textFacts(TITLE, [section(TABLE), section('word '.repeat(400_001))]).tables, null)
 })

@@ -1,5 +1,6 @@
 // One document as its page shows it: facts, text, chunks and readers. The id is in the query, because it may be any text.
 import { z } from 'zod'
+import { searchTitle } from '../../../domain/document.ts'
 import { AppError } from '../../../domain/errors.ts'
 import { TEXT_NOTICES } from '../../../domain/extraction/text-report.ts'
 import { listDocumentReaders, READER_KINDS } from '../../../identity/document-readers.ts'
@@ -104,7 +105,11 @@ const getDocumentDetailsRoute = route({
     if (details === undefined) throw new AppError('DOCUMENT_NOT_FOUND')
     const { text_report, ...known } = details
     const may_read_text = await mayReadText(db, subject, facts)
-    const extraction = { ...NOT_KNOWN, ...text_report, ...textFacts(await listSections(db, query.document_id)) }
+    const extraction = {
+      ...NOT_KNOWN,
+      ...text_report,
+      ...textFacts(searchTitle(details), await listSections(db, query.document_id)),
+    }
     return {
       ...known,
       extraction: may_read_text ? extraction : { ...extraction, left_out: [] },

@@ -25,7 +25,6 @@ export function CountTable({ summary, onChoose }: Props) {
         columns={[
           {
             label: t('source'),
-            className: 'long-text',
             cell: ({ source }) => (
               <span className="sensitive-source">
                 <SourceIcon source={source} size={24} />

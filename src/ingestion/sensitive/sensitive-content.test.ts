@@ -6,6 +6,7 @@ import { after, test } from 'node:test'
 import { contentOf } from '../../../test/document-content.ts'
 import { acceptDocuments } from '../../store/documents/accept-documents.ts'
 import { purgeTrashedDocuments } from '../../store/documents/trash.ts'
+import { sweepFindings } from '../../store/sensitive/quarantine.ts'
 import { countUnsearched, listSensitiveDocuments } from '../../store/sensitive/report.ts'
 import { updateSettings } from '../../store/settings/settings.ts'
 import { openSqlite } from '../../store/sqlite/open-sqlite.ts'
@@ -92,4 +93,14 @@ test('a newer version that comes during the search keeps its own findings', asyn
   assert.equal(await reported(), 0)
   await accept(`password=${SECRET}`)
   assert.equal((await countUnsearched(db)).quarantined, 1)
+})
+
+test('a sweep that finds nothing stale does not write', async (t) => {
+  const commit = t.mock.method(db, 'commit')
+  await sweepFindings(db)
+  assert.equal(commit.mock.callCount(), 0)
+  await db.deleteFrom('document').where('id', '=', 'twice').execute()
+  await sweepFindings(db)
+  assert.ok(commit.mock.callCount() > 0)
+  assert.equal((await db.selectFrom('sensitive_finding').selectAll().execute()).length, 0)
 })

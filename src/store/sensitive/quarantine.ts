@@ -110,17 +110,27 @@ async function requireFinding(db: Queryable, id: string, kind: SensitiveKind | n
   if (found === undefined) throw new AppError('FINDING_NOT_FOUND')
 }
 
-/** Forgets findings that the newest text no longer has. A release stays for the text that was released. */
+const SEARCHED = `select 1 from document where document.id = document_id and document.sensitive_text =`
+/** The rows of each table that tell of a text that is no longer there. */
+const STALE: readonly [table: string, condition: string][] = [
+  ['sensitive_finding', `not exists (${SEARCHED} text_hash)`],
+  [
+    'sensitive_document',
+    `not exists (${SEARCHED} text_hash)
+      and (released_text is null or not exists (select 1 from document where document.id = document_id))`,
+  ],
+]
+
+/**
+ * Forgets findings that the newest text no longer has. A release stays for the text that was released. Without any, it
+ * writes nothing, so that an idle program leaves its disk alone.
+ */
 export async function sweepFindings(db: Database): Promise<void> {
-  const searched = `select 1 from document where document.id = document_id and document.sensitive_text =`
-  await commitStatements(db, [
-    { sql: `delete from sensitive_finding where not exists (${searched} text_hash)`, parameters: [] },
-    {
-      sql: `delete from sensitive_document where not exists (${searched} text_hash)
-        and (released_text is null or not exists (select 1 from document where document.id = document_id))`,
-      parameters: [],
-    },
-  ])
+  for (const [table, condition] of STALE) {
+    const found = await sql`select 1 from ${sql.table(table)} where ${sql.raw(condition)} limit 1`.execute(db)
+    if (found.rows.length === 0) continue
+    await commitStatements(db, [{ sql: `delete from ${table} where ${condition}`, parameters: [] }])
+  }
 }
 
 const FORGET_BATCH = 500

@@ -3801,6 +3801,7 @@ export interface SearchExplanation {
     | 'meaning_not_ready'
     | 'words_near'
     | 'like_title'
+    | 'linked_so'
     | 'no_content'
     | 'new'
     | 'old'
@@ -3815,7 +3816,7 @@ export interface SearchExplanation {
   /** Components of the score. Null unless the caller may manage connectors. */
   parts:
     | {
-        name: 'words' | 'meaning' | 'proximity' | 'title' | 'kind' | 'recency' | 'boost' | 'pin'
+        name: 'words' | 'meaning' | 'proximity' | 'title' | 'links' | 'kind' | 'recency' | 'boost' | 'pin'
         value: number
         from: number | null
       }[]

@@ -55,6 +55,12 @@ export interface DocumentNote {
   value: string
 }
 
+/** A name that other documents of the source give a document. */
+export interface GivenName {
+  document_id: string
+  name: string
+}
+
 export type ConnectorItem =
   | { type: 'document'; document: SourceDocument; note?: DocumentNote }
   /** Unchanged since the last run. */
@@ -257,6 +263,11 @@ interface ConnectorDefinition<C, K> {
    * by nobody. Rejects if the list is incomplete.
    */
   access?(context: ConnectorContext<C, K>): AsyncGenerator<{ id: string; external_access: ExternalAccess }, void>
+  /**
+   * The names that documents of the source give each other, such as the texts of links, from the notes of all documents.
+   * Called after a run that has read changes.
+   */
+  names?(context: ConnectorContext<C, K>, notes: AsyncIterable<string>): AsyncGenerator<GivenName, void>
   /** The number of documents that the source reports, or null if it does not report one. */
   count?(context: ConnectorContext<C, K>): Promise<number | null>
 }

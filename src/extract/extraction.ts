@@ -60,9 +60,16 @@ export interface ExtractReport {
   warnings: ExtractWarning[]
 }
 
+export interface PageLink {
+  /** The target as written. */
+  address: string
+  /** The text of the link, its white space made single; empty for a picture and for a text of more than 100 characters. */
+  text: string
+}
+
 export interface CrawlInfo {
-  /** Link targets as written, in document order, without `nofollow` links. */
-  links: string[]
+  /** In document order, without `nofollow` links. */
+  links: PageLink[]
   /** The `base` element's URL. Null: links are relative to the page. */
   base: string | null
   canonical: string | null

@@ -15,7 +15,7 @@ import { buildSearchQuery } from './query/search-query.ts'
 import type { SearchQuery } from './ranking/candidates.ts'
 import { rankPage } from './ranking/rank-page.ts'
 import { droppedPhrases, relaxPhrases } from './relax.ts'
-import { getRankingAdjustments, isRefused, type RetrievalDeps } from './retrieve.ts'
+import { getRankingAdjustments, isRefused, type RetrievalDeps, toRankDeps } from './retrieve.ts'
 
 export const EXPLANATION_STEPS = [
   'accepted',
@@ -290,7 +290,7 @@ async function checkRank(deps: RetrievalDeps, searchQuery: SearchQuery, question
   const { document_id, query, limit, access } = question
   const adjustments = await getRankingAdjustments(deps, query)
   const page = { start: { offset: 0 }, limit: MAX_RANK, sort: 'relevance' as const, facets: [] }
-  const ranked = await rankPage({ ...deps, adjustments }, searchQuery, page)
+  const ranked = await rankPage(toRankDeps(deps, access, adjustments), searchQuery, page)
   const { hits, total } = ranked
   const at = hits.findIndex((it) => it.document_id === document_id)
   if (at < 0)

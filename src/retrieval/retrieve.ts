@@ -12,6 +12,7 @@ import type { Queryable } from '../store/database/database.ts'
 import { type DocumentSummary, findDocuments } from '../store/documents/documents.ts'
 import { getRankingSettings } from '../store/settings/ranking-settings.ts'
 import { listDocumentSets, listPairsOfSet, listPairsOfSets } from '../store/sources/document-sets.ts'
+import { findNamedDocuments } from '../store/sources/names/given-names.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import { isUnanswered } from './no-match.ts'
 import { type ParsedQuery, parseQuery, type QueryOperator } from './query/parse-query.ts'
@@ -98,7 +99,7 @@ export interface RetrievalResults {
 /** The link is that of the nearest passage if the document has none of its own. */
 export type ClosestDocument = Pick<DocumentSummary, 'id' | 'title' | 'semantic_identifier' | 'link'>
 
-export interface RetrievalDeps extends Omit<RankDeps, 'adjustments'> {
+export interface RetrievalDeps extends Omit<RankDeps, 'adjustments' | 'findLinked'> {
   db: Queryable
   now: () => number
   /** The address of the service for links to its own pages; empty if it is not known. */
@@ -214,7 +215,7 @@ export async function findPage(
   const adjustments = await getRankingAdjustments(deps, query, ranking)
   const facets = isCounted ? facetRequests(now(), scope) : []
   const pageRequest = { start, limit, sort, facets, embedTimeoutMs, isCorrected, texts }
-  const rank = (own: SearchQuery) => rankPage({ ...deps, adjustments }, own, pageRequest)
+  const rank = (own: SearchQuery) => rankPage(toRankDeps(deps, access, adjustments), own, pageRequest)
   const page = await rank(searchQuery)
   if (page.total > 0 || !isRelaxed) return { page, parsed, relaxed: [] }
   const relaxedQuery = await relaxPhrases(deps.searchIndex, searchQuery, scope)
@@ -234,6 +235,13 @@ const findBlockers = (
     return page.total > 0
   })
 }
+
+/** The dependencies of a ranking for this reader. */
+export const toRankDeps = (deps: RetrievalDeps, access: Access, adjustments: RankingAdjustments): RankDeps => ({
+  ...deps,
+  adjustments,
+  findLinked: (key, ids) => findNamedDocuments(deps.db, access, { key, ids }),
+})
 
 export const getRankingAdjustments = async (
   { db, now }: RetrievalDeps,

@@ -10,6 +10,8 @@ export interface PageNote {
   etag?: string
   modified?: string
   links: string[]
+  /** The texts of the links, each with the index of its target. Absent in notes of older versions. */
+  names?: [target: number, text: string][]
   /** Hash of title and text. */
   hash?: string
 }

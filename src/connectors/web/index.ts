@@ -21,8 +21,9 @@ import {
   parseStartUrl,
 } from '../crawl/url-rules.ts'
 import { MAX_DEPTH, MAX_PAGES, WebConfig } from './config.ts'
-import { type CrawledPage, withRobotsHeader } from './crawled-page.ts'
+import { type CrawledPage, type PageNote, withRobotsHeader } from './crawled-page.ts'
 import { createHeldPages } from './held-pages.ts'
+import { collectNames, namesInLinks } from './link-names.ts'
 import { pageTime, toLinkedFileItem, toPageNote } from './page-document.ts'
 import { createSite } from './site.ts'
 import { CONCURRENT_VISITS, type CrawlState, linkBase, rewriteUrl, type VisitResult, visitPage } from './visit.ts'
@@ -35,6 +36,9 @@ export default defineConnector<WebConfig, null>({
 titles. The connector learns them from the pages that it reads, 20 at least, and keeps them for its next runs. Until then the
 first pages wait, ten seconds at most. A page that is unchanged in its source keeps its text until it changes or a run begins
 from the beginning.
+
+The texts of links are names of the pages to which they lead: who searches for such a text finds the page first. They are learned at the
+end of each run that has read changes. Pages that were read by an older version give names when they are read again.
 
 The time of a page is what the page says (\`article:modified_time\`, JSON-LD, \`time\` elements), else the \`lastmod\` of the
 sitemap, else \`Last-Modified\`, unless the server made the page when it was asked. If none says anything, the page has no time.
@@ -56,6 +60,7 @@ The breadcrumb of a page becomes the metadata \`breadcrumb\`. Links lead to the 
     if (status >= 400) throw startUrlError(`${base} returned HTTP ${status}.`, status)
   },
   load: (context) => crawlSite(context, { isListing: false }),
+  names: ({ config }, notes) => collectNames(notes, (url) => rewriteUrl(config, url)),
   async *listIds(context) {
     for await (const item of crawlSite(context, { isListing: true })) {
       if (item.type === 'document') yield item.document.id
@@ -212,7 +217,7 @@ async function* handleVisit(crawl: CrawlState, result: VisitResult): AsyncGenera
   if (status === 304 && note !== null) {
     enqueue(crawl, note.links, depth)
     if (note.hash !== undefined) crawl.hashes.add(note.hash)
-    yield { type: 'unchanged', id: rewriteUrl(crawl, url) }
+    yield { type: 'unchanged', id: rewriteUrl(crawl.context.config, url) }
     return
   }
   if (status === 404 || status === 410) {
@@ -224,7 +229,7 @@ async function* handleVisit(crawl: CrawlState, result: VisitResult): AsyncGenera
     if (crawl.pages <= 1) throw new SourceError('unexpected', `${url} returned HTTP ${status}.`, { status })
     // Follows the links of the previous visit, so that a temporary error does not remove the pages behind this one.
     enqueue(crawl, note?.links ?? [], depth)
-    const [id, message] = [rewriteUrl(crawl, url), `The page returned HTTP ${status}.`]
+    const [id, message] = [rewriteUrl(crawl.context.config, url), `The page returned HTTP ${status}.`]
     if (!crawl.isListing) yield { type: 'failure', document_id: id, link: url, stage: 'fetch', message }
     // A page that requires a login is treated as missing.
     else if (!FORBIDDEN_STATUSES.includes(status)) yield { type: 'skipped', id, link: url, reason: message }
@@ -243,7 +248,7 @@ function* handlePage(
     crawl.seen.add(final)
     if (depth > 0 && !isBelow(crawl.base, final)) return
   }
-  const id = rewriteUrl(crawl, final)
+  const id = rewriteUrl(crawl.context.config, final)
   const times = { metadata: read.metadata, headers: answer.headers, listed: crawl.listed.get(url) ?? null }
   const time = pageTime(times, crawl.context.until)
   if (read.page === null) {
@@ -252,7 +257,7 @@ function* handlePage(
   }
   const { title, sections } = read
   const page = withRobotsHeader({ title, sections, ...read.page }, answer.headers['x-robots-tag'] ?? '')
-  const links = page.isFollowed ? collectLinks(crawl, page, final) : []
+  const { links, names } = page.isFollowed ? collectLinks(crawl, page, final) : { links: [], names: [] }
   enqueue(crawl, links, depth)
   const hash = createHash('sha256')
     .update(JSON.stringify([page.title, page.sections]))
@@ -264,7 +269,7 @@ function* handlePage(
     return
   }
   crawl.hashes.add(hash)
-  crawl.held.add({ id, page, report: read.report, time, note: toPageNote(id, answer, { links, hash }) })
+  crawl.held.add({ id, page, report: read.report, time, note: toPageNote(id, answer, { links, names, hash }) })
   if (crawl.isListing || crawl.held.isDue()) yield* crawl.held.release()
 }
 
@@ -288,13 +293,19 @@ function reasonToSkipPage(
   return crawl.hashes.has(hash) ? { text: 'Another URL has the same title and text.', isDuplicate: true } : null
 }
 
-function collectLinks(crawl: CrawlState, page: CrawledPage, url: string): string[] {
+function collectLinks(crawl: CrawlState, page: CrawledPage, url: string): Required<Pick<PageNote, 'links' | 'names'>> {
   const base = linkBase(page, url)
   // A page with a slow refresh has content of its own, so the target is an ordinary link.
-  const targets = page.refresh === null ? page.links : [...page.links, page.refresh.url]
-  const links = [...new Set(targets.flatMap((link) => normalizeUrl(link, base) ?? []))]
-  if (links.some((link) => !isBelow(crawl.base, link) && isSameHost(crawl.base, link))) crawl.outsideLinkSource = url
-  return links.filter((link) => isBelow(crawl.base, link))
+  const targets = page.refresh === null ? page.links : [...page.links, { address: page.refresh.url, text: '' }]
+  const found = targets.flatMap(({ address, text }) => {
+    const link = normalizeUrl(address, base)
+    return link === null ? [] : [{ link, text }]
+  })
+  const isOutside = ({ link }: { link: string }) => !isBelow(crawl.base, link)
+  if (found.some((it) => isOutside(it) && isSameHost(crawl.base, it.link))) crawl.outsideLinkSource = url
+  const inside = found.filter((it) => !isOutside(it))
+  const links = [...new Set(inside.map((it) => it.link))]
+  return { links, names: namesInLinks(inside, { links, own: url }) }
 }
 
 /** Breadth-first, so the first path to a page is the shortest. */

@@ -73,7 +73,7 @@ function withTextFragment(section: ExtractedSection, at: number): ExtractedSecti
 export function toPageNote(
   key: string,
   { headers }: SourceResponse,
-  found: Pick<PageNote, 'links' | 'hash'>,
+  found: Pick<PageNote, 'links' | 'names' | 'hash'>,
 ): { key: string; value: string } {
   const newNote: PageNote = {
     ...(headers.etag && { etag: headers.etag }),

@@ -109,7 +109,7 @@ function reasonNotToFollow(
 
 const skippedVisit = (crawl: CrawlState, url: string, reason: string): VisitResult => ({
   kind: 'item',
-  item: crawl.isListing ? null : { type: 'skipped', id: rewriteUrl(crawl, url), link: url, reason },
+  item: crawl.isListing ? null : { type: 'skipped', id: rewriteUrl(crawl.context.config, url), link: url, reason },
 })
 
 /** The base URL for the links of a page. */
@@ -123,7 +123,7 @@ async function fetchPage(crawl: CrawlState, url: string, depth: number): Promise
     const reason = 'robots.txt disallows this page.'
     return { kind: 'item', item: crawl.isListing ? null : { type: 'skipped', id: url, link: url, reason } }
   }
-  const text = await context.recall(rewriteUrl(crawl, url))
+  const text = await context.recall(rewriteUrl(crawl.context.config, url))
   const note: PageNote | null = text === null ? null : JSON.parse(text)
   const headers = {
     accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
@@ -143,7 +143,7 @@ async function fetchPage(crawl: CrawlState, url: string, depth: number): Promise
     const { message } = error
     const failure = {
       type: 'failure',
-      document_id: rewriteUrl(crawl, url),
+      document_id: rewriteUrl(crawl.context.config, url),
       link: url,
       stage: 'fetch',
       message,
@@ -169,7 +169,7 @@ function isHostDown(crawl: CrawlState, { status, kind }: SourceError): boolean {
 }
 
 /** Applies the first matching rule of `url_rewrites`. */
-export function rewriteUrl({ context }: Pick<CrawlState, 'context'>, url: string): string {
-  const rule = context.config.url_rewrites?.find((it) => url.startsWith(it.source))
+export function rewriteUrl({ url_rewrites }: Pick<WebConfig, 'url_rewrites'>, url: string): string {
+  const rule = url_rewrites?.find((it) => url.startsWith(it.source))
   return rule === undefined ? url : rule.target + url.slice(rule.source.length)
 }

@@ -1,7 +1,7 @@
 // Extracts links and robots directives for crawlers.
 import type { CrawlInfo } from '../extraction.ts'
 import { readBreadcrumb } from './breadcrumb.ts'
-import { attributeValue, type HtmlDocument, type HtmlElement, isElement, walkTree } from './html-tree.ts'
+import { attributeValue, type HtmlDocument, type HtmlElement, isElement, isText, walkTree } from './html-tree.ts'
 import { parseRefresh } from './meta-refresh.ts'
 
 const MAX_LINKS = 10_000
@@ -35,8 +35,27 @@ function addLink(page: CrawlInfo, element: HtmlElement): void {
   else if (element.name === 'link') {
     if (/\bcanonical\b/i.test(relation)) page.canonical ??= address
   } else if (/^(?:a|area|i?frame)$/.test(element.name)) {
-    if (page.links.length < MAX_LINKS && !/\bnofollow\b/i.test(relation)) page.links.push(address)
+    if (page.links.length < MAX_LINKS && !/\bnofollow\b/i.test(relation))
+      page.links.push({ address, text: linkText(element) })
   }
+}
+
+/** A longer text is no name of what it links to. */
+const MAX_TEXT = 100
+const MAX_NODES = 20
+
+/** Ends after a few nodes, because links that are not closed contain each other. */
+function linkText(link: HtmlElement): string {
+  let text = ''
+  let nodes = 0
+  walkTree(link, {
+    enter(node) {
+      nodes++
+      if (isText(node)) text += node.data.slice(0, MAX_TEXT + 1)
+      return nodes <= MAX_NODES && text.length <= MAX_TEXT
+    },
+  })
+  return text.length > MAX_TEXT || nodes > MAX_NODES ? '' : text.replace(/\s+/g, ' ').trim()
 }
 
 function applyMeta(page: CrawlInfo, meta: HtmlElement): void {

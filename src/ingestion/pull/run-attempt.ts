@@ -18,6 +18,7 @@ import { createRunContext } from '../source/run-context.ts'
 import { runDelivery } from '../webhooks/message.ts'
 import { openAttemptBatch, type StartedAttempt } from './attempt-batch.ts'
 import { type AttemptLog, createAttemptLog, LOG_LINES_KEPT, LOGS_KEPT } from './attempt-log.ts'
+import { nameDocuments } from './name-documents.ts'
 import { runBackoffMs } from './next-run.ts'
 import { CANCELED, type ConnectorRunDeps, LEASE_LOST, MAX_MESSAGE, type RunSlot, SHUTDOWN } from './run-slot.ts'
 import { createSkipList } from './skip-list.ts'
@@ -196,12 +197,19 @@ async function loadDocuments(
   const since = attempt.from_beginning === 1 ? (attempt.poll_range_end ?? 0) : 0
   const skips = createSkipList(await countSkippedDocuments(db, schedule.cc_pair_id, since))
   const batch = openAttemptBatch(deps, slot, { schedule, attempt }, { unresolved, skips, log })
+  // An earlier slot of the attempt may have read changes.
+  let isChanged = attempt.checkpoint !== null
   for await (const item of withIdleTimeout(connector.load(context))) {
+    isChanged ||= item.type === 'document'
     slot.signal.throwIfAborted()
     await batch.add(item)
     if (item.type === 'checkpoint' && slot.shouldYield()) throw YIELDED
   }
   await batch.flush()
+  if (isChanged && attempt.targets === null && connector.names !== undefined) {
+    const collect = connector.names.bind(connector, context)
+    await nameDocuments(db, schedule.cc_pair_id, collect)
+  }
   const count = attempt.targets === null ? await connector.count?.(context) : undefined
   const isCounted = count !== undefined && count !== null
   if (isCounted) await updateUnderLease(db, slot.lease, { source_count: count, counted_at: now() })

@@ -2,7 +2,17 @@
 import type { CandidateSet, RankingCandidate } from '../../search-index/search-index.ts'
 import { type SemanticWeights, weighScores } from '../../search-index/weigh-scores.ts'
 
-export const SCORE_PARTS = ['words', 'meaning', 'proximity', 'title', 'kind', 'recency', 'boost', 'pin'] as const
+export const SCORE_PARTS = [
+  'words',
+  'meaning',
+  'proximity',
+  'title',
+  'links',
+  'kind',
+  'recency',
+  'boost',
+  'pin',
+] as const
 export type ScorePartName = (typeof SCORE_PARTS)[number]
 
 /** One addend of a score. */

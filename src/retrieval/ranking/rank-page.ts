@@ -12,6 +12,7 @@ import type {
   SearchResult,
 } from '../../search-index/search-index.ts'
 import { NO_MEANING } from '../../search-index/weigh-scores.ts'
+import { nameKey } from '../../text/names/name-key.ts'
 import { queryTerms } from '../../text/query-terms.ts'
 import { createQueryWords } from '../../text/query-words.ts'
 import type { PageStart } from '../cursor.ts'
@@ -30,6 +31,8 @@ export interface RankDeps {
   embedder: Embedder | null
   logger: Logger
   adjustments?: RankingAdjustments
+  /** Those of the documents that others link to with a name, by the key of the name (`nameKey`). */
+  findLinked?: (key: string, ids: readonly string[]) => Promise<ReadonlySet<string>>
 }
 
 export interface PageRequest {
@@ -119,7 +122,8 @@ async function rankedPage(deps: RankDeps, typedQuery: SearchQuery, page: PageReq
   const { lexical, lexicalRange } = hybrid.found
   const queryWords = createQueryWords(searchQuery.text)
   const near = addProximity(hybrid.fused, { queryWords, cache: texts, lexicalRange, semanticWeight })
-  const rescored = addTitles(near, { text: searchQuery.text, queryWords, cache: texts, semanticWeight })
+  const linked = await findLinked(deps, searchQuery, near)
+  const rescored = addTitles(near, { text: searchQuery.text, queryWords, cache: texts, semanticWeight, linked })
   const { head, candidates, semanticOnly } = await adjustRanking(deps, searchQuery, rescored, hybrid.found)
   const hits = head.slice(offset, offset + page.limit)
   const missing = page.limit - hits.length
@@ -147,6 +151,21 @@ async function rankedPage(deps: RankDeps, typedQuery: SearchQuery, page: PageReq
     reason: hybrid.reason,
   }
 }
+
+/** A longer text is no name of a page. */
+const MAX_NAME = 80
+
+const findLinked = async (
+  { findLinked: find }: RankDeps,
+  { text }: SearchQuery,
+  ranked: readonly RankedDocument[],
+): Promise<ReadonlySet<string>> =>
+  find === undefined || text.length > MAX_NAME
+    ? new Set()
+    : find(
+        nameKey(text),
+        ranked.slice(0, PROXIMITY_DEPTH).map((it) => it.document_id),
+      )
 
 /** Pinned documents become candidates even if they contain no word of the query. */
 async function adjustRanking(

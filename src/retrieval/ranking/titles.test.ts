@@ -13,7 +13,7 @@ interface Page {
 }
 
 /** The pages in the order of their words. */
-function rank(query: string, pages: readonly Page[], semanticWeight = 0): RankedDocument[] {
+function rank(query: string, pages: readonly Page[], semanticWeight = 0, linked: string[] = []): RankedDocument[] {
   const ranked = pages.map((_, at) =>
     withScoreParts(
       { document_id: `d${at}`, updated_at: null, language: 'en', passages: [0], lexicalScore: 9, semanticScore: null },
@@ -26,7 +26,13 @@ function rank(query: string, pages: readonly Page[], semanticWeight = 0): Ranked
     const { title, link = null, kind } = page
     return { chunk_ind: 0, content: 'text', link, title, matches: [], ...(kind && { page_kind: kind }) }
   }
-  return addTitles(ranked, { text: query, queryWords: createQueryWords(query), cache: { get }, semanticWeight })
+  return addTitles(ranked, {
+    text: query,
+    queryWords: createQueryWords(query),
+    cache: { get },
+    semanticWeight,
+    linked: new Set(linked),
+  })
 }
 const firstOf = (query: string, pages: readonly Page[]) => rank(query, pages)[0]?.document_id
 
@@ -89,4 +95,15 @@ test('a pasted text and a title of ten thousand letters take little time', () =>
   const started = performance.now()
   rank('several words of a text '.repeat(400), pages)
   assert.ok(performance.now() - started < 1_000)
+})
+
+test('a page that others link to with the words comes before one that has more of them, but not before the title', () => {
+  const pages: Page[] = [{ title: 'Settings' }, { title: 'Statistics' }, { title: 'pg_stat_activity' }]
+  const order = rank('pg_stat_activity', pages, 0, ['d1', 'd2']).map((it) => it.document_id)
+  assert.deepEqual(order, ['d2', 'd1', 'd0'])
+})
+
+test('a list of links stays low, whatever links call it', () => {
+  const pages: Page[] = [{ title: 'All pages', kind: 'list' }, { title: 'Vacuum settings' }]
+  assert.equal(rank('index', pages, 0, ['d0'])[0]?.document_id, 'd1')
 })

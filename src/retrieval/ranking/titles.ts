@@ -1,7 +1,8 @@
-// Raises documents whose title is the query, and lowers lists of links and change logs.
+// Raises documents whose title is the query or that links call so, and lowers lists of links and change logs.
 import type { PageKind } from '../../domain/search/page-kind.ts'
 import type { StoredChunk } from '../../search-index/search-index.ts'
 import { extractTerms } from '../../text/analyze.ts'
+import { plainName, withoutNumber } from '../../text/names/plain-name.ts'
 import type { QueryWord } from '../../text/query-terms.ts'
 import type { QueryWordsByLanguage } from '../../text/query-words.ts'
 import { bestPassageRefOf, type MatchedChunkCache } from '../results/chunk-cache.ts'
@@ -27,12 +28,14 @@ export interface TitleContext {
   /** The cache that holds the chunks of the top results. */
   cache: Pick<MatchedChunkCache, 'get'>
   semanticWeight: number
+  /** Documents that others link to with the words of the query. */
+  linked: ReadonlySet<string>
 }
 
 /** Re-sorts the top results. */
 export function addTitles(
   ranked: readonly RankedDocument[],
-  { text, queryWords, cache, semanticWeight }: TitleContext,
+  { text, queryWords, cache, semanticWeight, linked }: TitleContext,
 ): RankedDocument[] {
   const best = ranked.slice(0, PROXIMITY_DEPTH).map((document) => {
     const chunk = cache.get(bestPassageRefOf(document))
@@ -46,7 +49,8 @@ export function addTitles(
     const likeness = (name: string) =>
       name === typed ? 1 : SAME_WORDS * nameLikeness(words, [...new Set(extractTerms(name, document.language))])
     const match = Math.max(0, ...names.filter((it) => !isOfSite(it)).map(likeness))
-    const part = kindPart(document, kind, match) ?? titlePart(match, unit)
+    const part =
+      kindPart(document, kind, match) ?? titlePart(match, unit) ?? linkPart(linked.has(document.document_id), unit)
     return part === undefined ? document : withScoreParts(document, [...document.parts, part])
   })
   return [...rescored, ...ranked.slice(PROXIMITY_DEPTH)].sort(compareByScore)
@@ -55,6 +59,9 @@ export function addTitles(
 /** As much as the best match of the words. A title that shares only some words with the query adds nothing (docs/ranking.md). */
 const titlePart = (match: number, unit: number): ScorePart | undefined =>
   match < SAME_WORDS ? undefined : { name: 'title', value: unit * match, from: match }
+
+const linkPart = (isLinked: boolean, unit: number): ScorePart | undefined =>
+  isLinked ? { name: 'links', value: unit * SAME_WORDS, from: null } : undefined
 
 /** The title of a list says what is listed, so it does not count. */
 function kindPart({ score }: RankedDocument, kind: PageKind | undefined, match: number): ScorePart | undefined {
@@ -77,16 +84,6 @@ function namesOf({ title, link }: Pick<StoredChunk, 'title' | 'link'>): string[]
 
 /** Separates the title of a page from that of its site, and a number or a name from what it stands for. */
 const SEPARATOR = /\s[—–|·-]\s|:\s/
-const NUMBER =
-  /^(?:(?:chapter|part|appendix|section|kapitel|teil|anhang|abschnitt|chapitre|partie|annexe)\s)?(?:[\dA-Z]{1,4}\.){1,8}\d{0,4}\s/i
-const withoutNumber = (title: string): string => title.trim().replace(NUMBER, '')
-
-const plainName = (text: string): string =>
-  text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}_.+#]+/gu, ' ')
-    .trim()
 
 /** "getting-started.html" is named as it is and as "getting started". */
 function pathNames(link: string): string[] {

@@ -103,6 +103,7 @@ export interface ConnectorRunTables {
   index_attempt_error: IndexAttemptErrorRow
   skipped_document: SkippedDocumentRow
   source_note: { cc_pair_id: number; key: string; value: string }
+  given_name: { digest: string; cc_pair_id: number }
   attempt_log_line: AttemptLogLineRow
   prune_candidate: PruneCandidateRow
   missing_document: { cc_pair_id: number; key: string; document_id: string }

@@ -22,8 +22,10 @@ import { originalRoutes } from './routes/documents/original.ts'
 import { receiptRoutes } from './routes/documents/receipts.ts'
 import { ingestionRetryRoutes } from './routes/documents/retry.ts'
 import { sensitiveContentRoutes } from './routes/documents/sensitive-content.ts'
+import { staleDocumentRoutes } from './routes/documents/stale-documents.ts'
 import { trashRoutes } from './routes/documents/trash.ts'
 import { userFileRoutes } from './routes/documents/user-files.ts'
+import { verificationRoutes } from './routes/documents/verification.ts'
 import { accountRoutes } from './routes/identity/accounts.ts'
 import { apiKeyRoutes } from './routes/identity/api-keys.ts'
 import { auditRoutes } from './routes/identity/audit.ts'
@@ -161,6 +163,8 @@ const documentRoutes: readonly AnyRoute[] = [
   ...trashRoutes,
   ...injectionScanRoutes,
   ...sensitiveContentRoutes,
+  ...staleDocumentRoutes,
+  ...verificationRoutes,
 ]
 
 const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [

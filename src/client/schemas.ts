@@ -1145,6 +1145,10 @@ export interface DocumentDetails {
   extraction: DocumentExtraction
   /** Whether the caller may read its text. */
   may_read_text: boolean
+  /** Who said last that the document is still right, and until when. Null if nobody did. */
+  verification: DocumentVerification | null
+  /** Whether the caller may say that it is still right. */
+  may_verify: boolean
 }
 
 export interface DocumentExtraction {
@@ -1318,6 +1322,10 @@ export interface DocumentText {
     /** The path of the original, with the page of the passage. */
     link: string
   } | null
+  /** Who said last that the document is still right, and until when. Null if nobody did. */
+  verification: DocumentVerification | null
+  /** Whether the caller may say that it is still right. */
+  may_verify: boolean
   sections: number
   /** At most 200. */
   items: {
@@ -1335,6 +1343,27 @@ export interface DocumentText {
   passage: { section: number; from: number; to: number }[] | null
   previous_before: string | null
   next_after: string | null
+}
+
+export interface DocumentVerification {
+  /** The name of the person, or the e-mail address. Null: a key that acts for nobody, or the person left. */
+  verified_by: string | null
+  verified_at: string
+  verified_until: string
+  /** `changed`: title or text changed since. `expired`: `verified_until` is past. */
+  state: 'valid' | 'changed' | 'expired'
+}
+
+export interface DocumentVerifyRequest {
+  document_id: string
+  /** At most two years ahead. Default: in six months. Null takes the verification back. */
+  verified_until?: string | null | undefined
+}
+
+export interface DocumentVerifyResponse {
+  document_id: string
+  /** Who said last that the document is still right, and until when. Null if nobody did. */
+  verification: DocumentVerification | null
 }
 
 export interface EgressApproval {
@@ -1490,6 +1519,8 @@ export interface FoldedSearchResult {
   /** Display names, or email addresses. */
   primary_owners: string[]
   metadata: Record<string, string | string[]>
+  /** Who said last that the document is still right, and until when. Null if nobody did. */
+  verification: DocumentVerification | null
   /** Null unless `explain` was sent. */
   explanation: SearchExplanation | null
   /** Copies on the same page: the same title and nearly the same text. Null unless `fold_similar` was sent. */
@@ -2657,6 +2688,24 @@ export interface OverviewSeries {
   points: OverviewPoint[]
 }
 
+export interface OwnDocument {
+  document_id: string
+  semantic_identifier: string
+  source_type: string
+  link: string | null
+  /** Display names, or email addresses; at most 10. */
+  primary_owners: string[]
+  /** When it changed in its source; if the source does not tell, when it was accepted. */
+  last_changed_at: string
+  /** Who said last that the document is still right, and until when. Null if nobody did. */
+  verification: DocumentVerification | null
+}
+
+export interface OwnDocumentPage {
+  items: OwnDocument[]
+  next_after: string | null
+}
+
 export interface Owner {
   display_name?: string | null | undefined
   first_name?: string | null | undefined
@@ -3141,6 +3190,8 @@ export interface RankingPreviewResult {
   /** Display names, or email addresses. */
   primary_owners: string[]
   metadata: Record<string, string | string[]>
+  /** Who said last that the document is still right, and until when. Null if nobody did. */
+  verification: DocumentVerification | null
   /** Null unless `explain` was sent. */
   explanation: SearchExplanation | null
   /** Null when there is no judgement or feedback for this query. */
@@ -3969,6 +4020,8 @@ export interface SearchResult {
   /** Display names, or email addresses. */
   primary_owners: string[]
   metadata: Record<string, string | string[]>
+  /** Who said last that the document is still right, and until when. Null if nobody did. */
+  verification: DocumentVerification | null
   /** Null unless `explain` was sent. */
   explanation: SearchExplanation | null
 }
@@ -4600,6 +4653,32 @@ export interface SourceTag {
   tag_key: string
   tag_value: string
   source: string
+}
+
+export interface StaleDocument {
+  document_id: string
+  semantic_identifier: string
+  source_type: string
+  link: string | null
+  /** Display names, or email addresses; at most 10. */
+  primary_owners: string[]
+  /** When it changed in its source; if the source does not tell, when it was accepted. */
+  last_changed_at: string
+  /** Who said last that the document is still right, and until when. Null if nobody did. */
+  verification: DocumentVerification | null
+  cc_pairs: { id: number; name: string }[]
+  /** The day (UTC) of the last search from which it was opened. Null if fewer than `clicks.min_people` people opened it since `clicks.since`. */
+  last_click_on: string | null
+}
+
+export interface StaleDocumentPage {
+  items: StaleDocument[]
+  next_after: string | null
+  clicks: {
+    /** Clicks are kept as long as the queries that they belong to. */ since: string
+    /** As `query_min_people`. Null: the settings show no clicks at all. */
+    min_people: number | null
+  }
 }
 
 export interface StarterMessage {

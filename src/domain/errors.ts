@@ -43,6 +43,7 @@ const table = {
     403,
     'You may not read this document. An administrator may read its text while it is allowed to see what others see: PATCH /admin/settings with "view_as_enabled": true.',
   ],
+  NOT_DOCUMENT_OWNER: [403, 'Only owners and those who manage the connector may verify a document. Ask one.'],
   NOT_OWNER: [403, 'You can only modify actions that you created.'],
   TOOL_HELD_OFF: [
     403,

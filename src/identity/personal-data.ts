@@ -12,6 +12,7 @@ import {
 } from '../store/documents/person-documents.ts'
 import type { Blobs } from '../store/files/blobs.ts'
 import { removeUserFiles } from '../store/files/user-files.ts'
+import { listVerificationsByUsers } from '../store/freshness/verifications.ts'
 import { findPseudonym } from '../store/identity/audit.ts'
 import { changePerson } from '../store/identity/change-person.ts'
 import { findPersonByEmail, readPreferences } from '../store/identity/people.ts'
@@ -97,6 +98,9 @@ async function* readOwnLines(
   }
   for (const it of await listFeedbackByUsers(db, userIdsOf(records))) {
     yield { kind: 'search_feedback', ...it }
+  }
+  for (const it of await listVerificationsByUsers(db, userIdsOf(records))) {
+    yield { kind: 'document_verification', ...withIsoTimes(it), verified_until: iso(it.verified_until) }
   }
   yield* readChats(db, ownersOf(records))
 }

@@ -196,6 +196,7 @@ export const AUDITED: Record<string, AuditedOperation> = {
   'DELETE /service-api/ingestion/{document_id}': ['document.delete', '{document_id}'],
   'POST /service-api/ingestion/retry': ['document.retry', null, () => ({ body: { all: true } })],
   'POST /manage/admin/doc-hidden': ['document.set_hidden', ({ body }) => body.document_id],
+  'POST /document/verify': ['document.verify', ({ body }) => body.document_id],
   'GET /admin/sensitive-content/csv': ['sensitive_content.export', null],
   'POST /admin/sensitive-content/release': ['sensitive_content.release', ({ body }) => body.document_id],
   'POST /admin/sensitive-content/dismiss': ['sensitive_content.dismiss', ({ body }) => body.document_id],

@@ -296,6 +296,7 @@ const TABLE: Record<string, Closed | string> = {
   'GET /service-api/ingestion/{document_id}#document_id': { kind: 'document', status: 404 },
   'DELETE /service-api/ingestion/{document_id}#document_id': { kind: 'document', status: 404 },
   'POST /manage/admin/doc-hidden#document_id': 'those who manage all connectors hide all documents',
+  'POST /document/verify#document_id': 'an unreadable document is treated as missing: verification.test.ts',
   'POST /admin/sensitive-content/release#document_id': 'administrators decide about all documents',
   'POST /admin/sensitive-content/dismiss#document_id': 'administrators decide about all documents',
   'GET /service-api/connector-docs/{cc_pair_id}#cc_pair_id': { kind: 'pair', status: 404 },

@@ -61,6 +61,7 @@ const ADMIN = [
   'settings',
   'screening',
   'sensitive-content',
+  'stale-documents',
   'history',
   'about',
 ]
@@ -88,6 +89,8 @@ export const STATES: readonly State[] = [
   },
   { name: 'sources', path: at('/sources') },
   { name: 'sources fail', path: at('/sources'), before: failing },
+  { name: 'own documents', path: at('/my-documents') },
+  { name: 'own documents fail', path: at('/my-documents'), before: failing },
   { name: 'account', path: at('/account') },
   { name: 'sign-in', path: at('/sign-in'), key: null },
   { name: 'forgot password', path: at('/forgot-password'), key: null },

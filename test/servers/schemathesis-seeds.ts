@@ -444,6 +444,7 @@ const REQUESTS: Record<string, (fixture: Fixture) => Given | Promise<Given>> = {
   'POST /manage/admin/doc-hidden': async (fixture) => ({
     body: { document_id: await makeDocument(fixture), hidden: true },
   }),
+  'POST /document/verify': async (fixture) => ({ body: { document_id: await makeDocument(fixture) } }),
   'POST /admin/sensitive-content/release': async (fixture) => ({
     body: { document_id: await makeSensitiveDocument(fixture), released: true },
   }),

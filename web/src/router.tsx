@@ -149,6 +149,12 @@ const reader = createRoute({
   component: lazyPage(() => import('./pages/reader/reader-page.tsx'), 'ReaderPage'),
 })
 
+const ownDocuments = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/my-documents',
+  component: lazyPage(() => import('./pages/own-documents/own-documents-page.tsx'), 'OwnDocumentsPage'),
+})
+
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
@@ -190,6 +196,7 @@ const tree = root.addChildren([
     admin.addChildren([adminStart, adminPage, connector]),
     sources,
     reader,
+    ownDocuments,
     account,
     agents,
     oauthCallback,

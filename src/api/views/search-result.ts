@@ -1,6 +1,7 @@
 // A search result and the parsed query, as searches answer them.
 import { z } from 'zod'
 import { ownerDisplayName } from '../../domain/document.ts'
+import type { DocumentVerification } from '../../domain/freshness/verification.ts'
 import type { Subject } from '../../domain/subject.ts'
 import { displayLink, displayTitle } from '../../domain/values/display-text.ts'
 import { OPERATOR_KINDS } from '../../retrieval/query/parse-query.ts'
@@ -9,7 +10,10 @@ import { RANK_REASONS } from '../../retrieval/results/explain.ts'
 import { highlightedHtml } from '../../retrieval/results/snippet.ts'
 import { MAX_EXCERPT_COLUMNS, MAX_EXCERPT_ROWS } from '../../retrieval/results/table-excerpt.ts'
 import type { ResultPassage, RetrievalResult, RetrievalResults } from '../../retrieval/retrieve.ts'
+import type { Queryable } from '../../store/database/database.ts'
+import { mapVerifications } from '../../store/freshness/verifications.ts'
 import { iso } from '../wire/iso.ts'
+import { verificationField, verificationView } from './freshness/verification.ts'
 
 const TableCell = z
   .object({
@@ -66,6 +70,7 @@ const resultFields = {
   doc_updated_at: z.iso.datetime().nullable().describe('Null if the source does not tell when it changed.'),
   primary_owners: z.array(z.string()).describe('Display names, or email addresses.'),
   metadata: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+  verification: verificationField,
   explanation: SearchExplanation.nullable().describe('Null unless `explain` was sent.'),
 }
 
@@ -122,6 +127,23 @@ export const SearchUnderstood = z
   })
   .meta({ id: 'SearchUnderstood' })
 
+/** Applies to all results of one page. */
+export interface ResultContext {
+  subject: Subject
+  verifications: ReadonlyMap<string, DocumentVerification>
+  now: number
+}
+
+/** The context of these results. */
+export async function resultContext(
+  { db, now }: { db: Queryable; now: () => number },
+  subject: Subject,
+  results: readonly RetrievalResult[],
+): Promise<ResultContext> {
+  const ids = results.map((it) => it.document.id)
+  return { subject, verifications: await mapVerifications(db, ids), now: now() }
+}
+
 const searchPassage = ({ chunk, snippet, table }: ResultPassage, document: RetrievalResult['document']) => ({
   chunk_ind: chunk.chunk_ind,
   content: chunk.content,
@@ -135,7 +157,7 @@ const searchPassage = ({ chunk, snippet, table }: ResultPassage, document: Retri
 export const searchResult = (
   result: RetrievalResult,
   citation_id: number,
-  subject: Subject,
+  { subject, verifications, now }: ResultContext,
 ): z.infer<typeof SearchResult> => {
   const { document, score, passages, explanation } = result
   return {
@@ -151,6 +173,7 @@ export const searchResult = (
     doc_updated_at: document.doc_updated_at === null ? null : iso(document.doc_updated_at),
     primary_owners: document.primary_owners.map(ownerDisplayName),
     metadata: document.metadata,
+    verification: verificationView(verifications.get(document.id), now),
     explanation: explanation && visibleExplanation(subject, explanation),
   }
 }

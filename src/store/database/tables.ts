@@ -3,9 +3,10 @@ import type { Generated } from 'kysely'
 import type { AlertEvent, AlertKind } from '../../domain/alerts/alert.ts'
 import type { AuditOutcome } from '../../domain/audit.ts'
 import type { Resolution } from '../../domain/samples/series.ts'
-import type { RankedBy, Thumb } from '../../domain/search/relevance.ts'
+import type { RankedBy } from '../../domain/search/relevance.ts'
 import type { DeletionCause } from '../../domain/trash.ts'
 import type { WebhookEvent, WebhookStatus } from '../../domain/webhook.ts'
+import type { FreshnessTables, TextColumns } from '../freshness/freshness-tables.ts'
 import type { RecognitionTables } from '../recognition/recognition-tables.ts'
 import type { SensitiveTables, WithheldColumns } from '../sensitive/sensitive-tables.ts'
 import type { ChatTables } from './chat-tables.ts'
@@ -66,7 +67,7 @@ export interface CcPairRow {
   paused_at: Generated<EpochMillis | null>
 }
 
-export interface DocumentRow extends WithheldColumns {
+export interface DocumentRow extends WithheldColumns, TextColumns {
   id: string
   seq: number
   version: number
@@ -325,17 +326,6 @@ export interface RecordedQueryRow {
   asked_at: EpochMillis
 }
 
-export interface SearchFeedbackRow {
-  id: Generated<number>
-  search_id: string
-  user_id: string
-  query_key: string
-  document_id: string
-  clicked: SqlFlag
-  thumb: Thumb | null
-  asked_at: EpochMillis
-}
-
 export interface JudgementRow {
   id: Generated<number>
   query: string
@@ -361,6 +351,7 @@ export interface DatabaseTables
     ChatTables,
     PassthroughTables,
     RecognitionTables,
+    FreshnessTables,
     SensitiveTables,
     IdentityTables,
     SignInTables {
@@ -388,7 +379,6 @@ export interface DatabaseTables
   egress_refusal: EgressRefusalRow
   recent_query: RecentQueryRow
   recorded_query: RecordedQueryRow
-  search_feedback: SearchFeedbackRow
   judgement: JudgementRow
   ranking_setting: { name: string; value: JsonText }
   sample: SampleRow

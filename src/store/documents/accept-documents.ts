@@ -6,6 +6,7 @@ import type { SensitiveContent } from '../../domain/sensitive/scan-document.ts'
 import { zip } from '../../domain/values/zip.ts'
 import { rowsOfItem } from '../database/commit-statements.ts'
 import type { Database, ItemResult, SqlRow, SqlStatement } from '../database/database.ts'
+import { ownerStatements } from '../freshness/owners.ts'
 import { pictureStatements } from '../recognition/recognition.ts'
 import { findingStatements, scanContents, sensitiveTextSql } from '../sensitive/findings.ts'
 import { contentHash, fieldsOf } from './details/content-hash.ts'
@@ -130,6 +131,8 @@ const UNLESS_PUSHED =
   'and not exists (select 1 from document where id = ?1 and from_ingestion_api = 1 and deleted_at is null)'
 const WHILE_LEASE_HELD = (fence: string) =>
   `and exists (select 1 from cc_pair_schedule as held where held.cc_pair_id = ?2 and held.fence = ${fence})`
+const SAME_TITLE = `document.semantic_identifier = excluded.semantic_identifier
+      and coalesce(document.title, '') = coalesce(excluded.title, '')`
 /**
  * Writes nothing when the stored version is identical, not deleted and not failed, and the document gains no cc-pair.
  */
@@ -150,6 +153,8 @@ const UPSERT_DOCUMENT = (target: string) => `insert into document (
     request_id = excluded.request_id, changed_at = excluded.changed_at,
     warnings = excluded.warnings, hidden_characters = excluded.hidden_characters, pushed_by = excluded.pushed_by,
     no_text = excluded.no_text, sensitive_text = excluded.sensitive_text, text_report = excluded.text_report, quarantined_at = null,
+    text_changed_at = case when document.sections = excluded.sections and ${SAME_TITLE} then document.text_changed_at
+      else excluded.changed_at end,
     held_from_prune = 0, deleted_by = null, deletion_cause = null, trashed_pairs = null
   where (excluded.from_ingestion_api >= document.from_ingestion_api or document.deleted_at is not null)
     and (document.content_hash <> excluded.content_hash or document.deleted_at is not null
@@ -233,7 +238,7 @@ function acceptStatements(
       ? { sql: acceptance.before, parameters: [...pair, ...scoped] }
       : { sql: acceptance.pulledBefore, parameters: pair }
   const pictures = pictureStatements(id, picturesOf(content.sections), now)
-  const after = [...pictures, ...findingStatements(id, found, now)]
+  const after = [...pictures, ...ownerStatements(content), ...findingStatements(id, found, now)]
   const statements = [{ sql: NEXT_CHANGE_SEQ, parameters: [] }, before, ...writing, ...after]
   return { document, statements, bytes: body.length }
 }

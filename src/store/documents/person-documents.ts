@@ -2,6 +2,7 @@
 import type { ExternalAccess } from '../../domain/access.ts'
 import type { DocumentOwner } from '../../domain/document.ts'
 import type { Database, Queryable, SqlStatement } from '../database/database.ts'
+import { ownerStatements } from '../freshness/owners.ts'
 
 export const isSameEmail = (a: string | null, b: string) => a !== null && a.toLowerCase() === b.toLowerCase()
 
@@ -121,4 +122,5 @@ const removePersonStatements = (it: PersonDocument, now: number, requestId: stri
       it.deleted_by,
     ],
   },
+  ...ownerStatements(it),
 ]

@@ -10,6 +10,7 @@ const CREATOR_COLUMNS = [
   ['connector', 'creator'],
   ['document', 'pushed_by'],
   ['document', 'deleted_by'],
+  ['document_verification', 'verified_by'],
   ['tool', 'user_id'],
   ['tool', 'passthrough_granted_by'],
   ['mcp_server', 'user_id'],

@@ -269,6 +269,7 @@ export const deletePersonRecords = (
     await trx.deleteFrom('recent_query').where('user_id', 'in', ids).execute()
     await trx.deleteFrom('saved_prompt').where('user_id', 'in', ids).execute()
     await trx.deleteFrom('search_feedback').where('user_id', 'in', ids).execute()
+    await trx.updateTable('document_verification').set({ verified_by: null }).where('verified_by', 'in', ids).execute()
     await trx.deleteFrom('recorded_query').where('user_id', 'in', ids).execute()
     await deleteAlertRecords(trx, ids)
     await deleteChatRecords(trx, email, ids)

@@ -70,6 +70,10 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
     component: load(() => import('../pages/sensitive-content/sensitive-content-page.tsx'), 'SensitiveContentPage'),
   },
   {
+    ...{ name: 'stale-documents', section: 'sources', right: 'manage:connectors' },
+    component: load(() => import('../pages/stale-documents/stale-documents-page.tsx'), 'StaleDocumentsPage'),
+  },
+  {
     ...{ name: 'analytics', section: 'search', right: 'admin' },
     component: load(() => import('../pages/analytics/analytics-page.tsx'), 'AnalyticsPage'),
   },

@@ -8,10 +8,13 @@ import { listDocumentChunks, VECTOR_STATES } from '../../../ingestion/index/docu
 import { textFacts } from '../../../ingestion/index/text-facts.ts'
 import { findDocumentDetails } from '../../../store/documents/details/document-details.ts'
 import { listSections } from '../../../store/documents/text.ts'
+import { mapVerifications } from '../../../store/freshness/verifications.ts'
 import { nullish, WITHOUT_NUL, wireInteger, wireString } from '../../../wire/schemas.ts'
 import { checkTextReadable, getManagedDocument, mayReadText } from '../../checks/readable-document.ts'
+import { isVerifiable } from '../../checks/verifiable-document.ts'
 import { auditedDocumentId } from '../../http/with-audit.ts'
 import { route } from '../../route.ts'
+import { verificationField, verificationView } from '../../views/freshness/verification.ts'
 import { pageOfText, type TextPlace } from '../../views/text-pages.ts'
 import { iso, isoOrNull } from '../../wire/iso.ts'
 
@@ -86,6 +89,8 @@ const DocumentDetails = z
     metadata: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
     extraction: DocumentExtraction,
     may_read_text: z.boolean().describe('Whether the caller may read its text.'),
+    verification: verificationField,
+    may_verify: z.boolean().describe('Whether the caller may say that it is still right.'),
   })
   .meta({ id: 'DocumentDetails' })
 
@@ -98,8 +103,8 @@ const getDocumentDetailsRoute = route({
   query: z.object({ document_id }),
   reply: DocumentDetails,
   errors: ['DOCUMENT_NOT_FOUND'],
-  services: ['db'],
-  handle: async ({ query, subject, services: { db } }) => {
+  services: ['db', 'now'],
+  handle: async ({ query, subject, services: { db, now } }) => {
     const facts = await getManagedDocument(db, subject, query.document_id)
     const details = await findDocumentDetails(db, query.document_id)
     if (details === undefined) throw new AppError('DOCUMENT_NOT_FOUND')
@@ -119,6 +124,8 @@ const getDocumentDetailsRoute = route({
       hidden_at: isoOrNull(details.hidden_at),
       quarantined_at: isoOrNull(details.quarantined_at),
       may_read_text,
+      verification: verificationView((await mapVerifications(db, [facts.id])).get(facts.id), now()),
+      may_verify: await isVerifiable(db, subject, facts.id),
     }
   },
 })

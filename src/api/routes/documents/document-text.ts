@@ -7,8 +7,11 @@ import { displayLink, displayTitle } from '../../../domain/values/display-text.t
 import { getAccess } from '../../../identity/access.ts'
 import { getDocumentWithSections } from '../../../store/documents/text.ts'
 import { findDocumentFile, type Original } from '../../../store/files/originals.ts'
+import { mapVerifications } from '../../../store/freshness/verifications.ts'
 import { nullish, WITHOUT_NUL, wireInteger, wireString } from '../../../wire/schemas.ts'
+import { mayVerify } from '../../checks/verifiable-document.ts'
 import { type RouteCall, route } from '../../route.ts'
+import { verificationField, verificationView } from '../../views/freshness/verification.ts'
 import { pageBefore, pageOfText, type SectionPart, startOfPart, type TextPlace } from '../../views/text-pages.ts'
 import { iso, isoOrNull } from '../../wire/iso.ts'
 
@@ -57,6 +60,8 @@ const DocumentText = z
       })
       .nullable()
       .describe('Null if Pharos does not hold the file of the document.'),
+    verification: verificationField,
+    may_verify: z.boolean().describe('Whether the caller may say that it is still right.'),
     sections: z.int(),
     items: z
       .array(
@@ -98,8 +103,8 @@ export const documentTextRoutes = [
     query: TextQuery,
     reply: DocumentText,
     errors: ['DOCUMENT_NOT_FOUND'],
-    services: ['db', 'readChunk'],
-    handle: async ({ query, subject, services: { db, readChunk } }) => {
+    services: ['db', 'readChunk', 'now'],
+    handle: async ({ query, subject, services: { db, readChunk, now } }) => {
       const access = await getAccess(db, subject)
       const document = await getDocumentWithSections(db, access, query.document_id)
       const { sections } = document
@@ -118,6 +123,8 @@ export const documentTextRoutes = [
         primary_owners: document.primary_owners.map(ownerDisplayName),
         link: displayLink(document.link),
         original: originalView(document.id, original, opened?.link ?? null),
+        verification: verificationView((await mapVerifications(db, [document.id])).get(document.id), now()),
+        may_verify: await mayVerify(db, subject, document),
         sections: sections.length,
         items: page.parts.map((it) => sectionItem(it, document, original)),
         passage,

@@ -7,7 +7,7 @@ import { findReadableDocuments } from '../../../relevance/readable-documents.ts'
 import { getRankingSettings, rankingVersion, updateRankingSettings } from '../../../store/settings/ranking-settings.ts'
 import { NOT_BLANK, nullish, wireInteger, wireString } from '../../../wire/schemas.ts'
 import { type RouteServices, route } from '../../route.ts'
-import { SearchResult, searchResult } from '../../views/search-result.ts'
+import { resultContext, SearchResult, searchResult } from '../../views/search-result.ts'
 
 const MAX_QUERY = 2_048
 const MAX_PREVIEWED = 50
@@ -92,12 +92,13 @@ const previewRoute = route({
     })
     .meta({ id: 'RankingPreviewRequest' }),
   reply: RankingPreview,
-  services: ['previewRanking'],
+  services: ['previewRanking', 'db', 'now'],
   handle: async ({ body: { query, settings, num_hits }, subject, services }) => {
     const request = { query, settings, limit: num_hits ?? DEFAULT_PREVIEWED }
     const { grades, ndcg, ...lists } = await services.previewRanking(subject, request)
+    const context = await resultContext(services, subject, [...lists.current, ...lists.changed])
     const listOf = (results: typeof lists.current) =>
-      results.map((it, at) => ({ ...searchResult(it, at + 1, subject), grade: grades.get(it.document.id) ?? null }))
+      results.map((it, at) => ({ ...searchResult(it, at + 1, context), grade: grades.get(it.document.id) ?? null }))
     return { current: listOf(lists.current), changed: listOf(lists.changed), ndcg_10: ndcg }
   },
 })

@@ -6,7 +6,13 @@ import { findPersonSubject, type PersonSubject } from '../../../identity/explain
 import { getSettings } from '../../../store/settings/settings.ts'
 import { nullish, WITHOUT_NUL, wireArray, wireEnum, wireInteger, wireString } from '../../../wire/schemas.ts'
 import { type RouteServices, route } from '../../route.ts'
-import { SearchResult, SearchUnderstood, searchResult, understoodQuery } from '../../views/search-result.ts'
+import {
+  resultContext,
+  SearchResult,
+  SearchUnderstood,
+  searchResult,
+  understoodQuery,
+} from '../../views/search-result.ts'
 import { checkTimeZone, filterFields, MAX_QUERY, searchFilters } from './search.ts'
 
 const MAX_HITS = 100
@@ -67,7 +73,7 @@ of the person nor in query analytics.`,
     },
     reply: SearchAsResponse,
     errors: ['INVALID_INPUT', 'VIEW_AS_DISABLED', 'PERSON_NOT_FOUND', 'PERSON_SUSPENDED', 'PERSON_CANNOT_SEARCH'],
-    services: ['db', 'retrieve'],
+    services: ['db', 'retrieve', 'now'],
     handle: async ({ body, services }) => {
       const { db } = services
       if (!(await getSettings(db)).view_as_enabled) throw new AppError('VIEW_AS_DISABLED')
@@ -83,9 +89,10 @@ of the person nor in query analytics.`,
         tz: body.tz ?? undefined,
         isAnswersOnly: Object.keys(filters).length === 0,
       })
+      const context = await resultContext(services, subject, results)
       return {
         person: { id: person.id, email: person.email, role: person.role },
-        results: results.map((it, index) => searchResult(it, offset + index + 1, subject)),
+        results: results.map((it, index) => searchResult(it, offset + index + 1, context)),
         ...{ total, total_relation, corrected_query },
         understood: understoodQuery(understood),
       }

@@ -29,6 +29,8 @@ import {
   ClosestDocument,
   closestDocument,
   FoldedSearchResult,
+  type ResultContext,
+  resultContext,
   SearchOperator,
   SearchUnderstood,
   searchResult,
@@ -232,10 +234,10 @@ export function checkTimeZone(tz: string | null): void {
 /** Every result keeps its rank, also when it is folded into another one. */
 function searchResults(
   results: RetrievalResults['results'],
-  { offset, isFolded, subject }: { offset: number; isFolded: boolean; subject: Subject },
+  { offset, isFolded, context }: { offset: number; isFolded: boolean; context: ResultContext },
 ): z.infer<typeof FoldedSearchResult>[] {
   const ranks = new Map(results.map((it, index) => [it.document.id, offset + index + 1]))
-  const view = (it: RetrievalResults['results'][number]) => searchResult(it, ranks.get(it.document.id) ?? 0, subject)
+  const view = (it: RetrievalResults['results'][number]) => searchResult(it, ranks.get(it.document.id) ?? 0, context)
   if (!isFolded) return results.map((it) => ({ ...view(it), similar: null }))
   return foldSimilar(results).map((it) => ({ ...view(it), similar: it.similar.map(view) }))
 }
@@ -293,10 +295,11 @@ export const searchRoutes = [
             took_ms,
           })
         : null
+      const context = await resultContext(services, subject, results)
       return {
         ...found,
         closest: closest.map(closestDocument),
-        results: searchResults(results, { offset, isFolded: body.fold_similar === true, subject }),
+        results: searchResults(results, { offset, isFolded: body.fold_similar === true, context }),
         understood: understoodQuery(understood),
         search_id,
         took_ms: Math.round(took_ms * 100) / 100,

@@ -2,11 +2,13 @@
 import type { ReactNode } from 'react'
 import type { DocumentDetails } from '../../../../src/client/schemas.ts'
 import { formatCount, listText, sourceLabel, Time } from '../../parts/text.tsx'
+import { VerificationMark } from '../../parts/verification/verification-mark.tsx'
+import { VerifyControl } from '../../parts/verification/verify-control.tsx'
 import { textsOf } from '../../text/texts.ts'
 
 type Fact =
   | ('source' | 'version' | 'origin' | 'changed_in_source' | 'accepted' | 'changed' | 'hidden')
-  | ('owners' | 'contributors' | 'held')
+  | ('owners' | 'contributors' | 'held' | 'verification')
 
 export function DocumentFacts({ details }: { details: DocumentDetails }) {
   const t = textsOf('admin.documents.facts')
@@ -23,6 +25,13 @@ export function DocumentFacts({ details }: { details: DocumentDetails }) {
           </div>
         ))}
       </dl>
+      {details.may_verify && (
+        <VerifyControl
+          id={details.document_id}
+          title={details.semantic_identifier}
+          verification={details.verification}
+        />
+      )}
       {metadata.length > 0 && (
         <>
           <h3 className="document-subtitle">{t('metadata')}</h3>
@@ -60,6 +69,8 @@ function factsOf(details: DocumentDetails): [name: Fact, value: ReactNode][] {
   if (primary_owners.length > 0) facts.push(['owners', <bdi key="owners">{ownersText(primary_owners)}</bdi>])
   if (secondary_owners.length > 0)
     facts.push(['contributors', <bdi key="contributors">{ownersText(secondary_owners)}</bdi>])
+  if (details.verification !== null)
+    facts.push(['verification', <VerificationMark key="verification" verification={details.verification} />])
   if (details.held_from_prune) facts.push(['held', t('held_help')])
   return facts
 }

@@ -11,6 +11,8 @@ import { SourceIcon } from '../../parts/source-icon.tsx'
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../../parts/states.tsx'
 import { formatBytes, listText, sourceLabel, Time } from '../../parts/text.tsx'
 import { useTitle } from '../../parts/use-title.ts'
+import { VerificationMark } from '../../parts/verification/verification-mark.tsx'
+import { VerifyControl } from '../../parts/verification/verify-control.tsx'
 import { textsOf } from '../../text/texts.ts'
 import { Outline } from '../search/outline.tsx'
 import { ReaderText } from './reader-text.tsx'
@@ -78,7 +80,7 @@ function Missing() {
 
 function Head({ document }: { document: DocumentText }) {
   const t = textsOf('reader')
-  const { title, source_type, doc_updated_at, primary_owners, original, link } = document
+  const { document_id, title, source_type, doc_updated_at, primary_owners, original, link, verification } = document
   const inSource = safeHref(link)
   return (
     <div className="page-head">
@@ -100,7 +102,13 @@ function Head({ document }: { document: DocumentText }) {
               {original.is_container ? t('size_of_container', sizeOf(original)) : t('size', sizeOf(original))}
             </bdi>
           )}
+          {verification !== null && <VerificationMark verification={verification} />}
         </div>
+        {document.may_verify && (
+          <div className="reader-facts">
+            <VerifyControl id={document_id} title={title} verification={verification} />
+          </div>
+        )}
       </div>
       <div className="row">
         {original !== null && (

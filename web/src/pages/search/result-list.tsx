@@ -3,6 +3,7 @@ import { safeHref } from '../../parts/safe-link.ts'
 import { SourceIcon } from '../../parts/source-icon.tsx'
 import { findSpans } from '../../parts/spans.ts'
 import { HighlightedText, listText, sourceLabel, Time } from '../../parts/text.tsx'
+import { VerificationMark } from '../../parts/verification/verification-mark.tsx'
 import { textsOf } from '../../text/texts.ts'
 import { hitName } from './hit-name.ts'
 import { otherMetadata, placeOf } from './place.ts'
@@ -103,6 +104,9 @@ function Result({ hit, selected, onFocus, onPreview, onOpen }: ResultProps) {
         <ResultTable title={hitName(hit)} table={hit.table} />
       )}
       <div className="result-meta">
+        {hit.verification !== null && hit.verification.state !== 'expired' && (
+          <VerificationMark verification={hit.verification} />
+        )}
         {hit.doc_updated_at !== null && (
           <span>{t.rich('updated', { time: () => <Time at={hit.doc_updated_at} /> })}</span>
         )}

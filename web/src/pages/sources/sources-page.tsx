@@ -49,6 +49,7 @@ export function SourcesPage() {
           <h1>{t('title')}</h1>
           <p>{t('intro')}</p>
         </div>
+        <Link to="/my-documents">{textsOf('own_documents')('link')}</Link>
       </div>
       {all.length >= MIN_FILTERED && (
         <search className="filters">

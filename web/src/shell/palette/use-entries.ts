@@ -80,7 +80,9 @@ function useNamedPages(): Entry[] {
           page(t('projects'), 'document', '/projects'),
         ]
       : []),
-    ...(hasPermission(me, 'search') ? [page(t('sources'), 'document', '/sources')] : []),
+    ...(hasPermission(me, 'search')
+      ? [page(t('sources'), 'document', '/sources'), page(t('own_documents'), 'document', '/my-documents')]
+      : []),
     ...(hasPermission(me, 'pats') ? [page(t('account'), 'key', '/account')] : []),
     ...allowedPages(me).map(({ name }) => page(names(name), 'tool', `/admin/${name}`)),
   ]

@@ -26,7 +26,7 @@ inBrowser('an owner says that a document is still right, and the search shows it
   await page.goto(`${url}/?q=wombat`)
   await page.getByText('Verified by ann@example.com until').waitFor()
   await page.goto(`${url}/document?id=guide`)
-  await page.getByRole('button', { name: 'The guide: take the verification back' }).click()
+  await page.getByRole('button', { name: 'The guide: take back' }).click()
   await page.getByText('Verified by ann@example.com until').waitFor({ state: 'detached' })
 })
 

@@ -30,6 +30,7 @@ export interface LanguageModelSettings {
   key: string | null
   model: string
   max_input_tokens: number
+  supports_image_input: boolean
 }
 
 /** The settings that a command needs to work on the data itself. Reading them creates nothing. */
@@ -202,7 +203,11 @@ function readLanguageModel(env: NodeJS.ProcessEnv): LanguageModelSettings | null
   if (!url && !model) return null
   if (!url) throw new ConfigError('LLM_URL must be set when LLM_MODEL is set.')
   if (!model) throw new ConfigError('LLM_MODEL must be set when LLM_URL is set.')
-  return { url, key: key || null, model, max_input_tokens: Number(readSetting(env, 'LLM_MAX_INPUT_TOKENS')) }
+  return {
+    ...{ url, key: key || null, model },
+    max_input_tokens: Number(readSetting(env, 'LLM_MAX_INPUT_TOKENS')),
+    supports_image_input: readSetting(env, 'LLM_PICTURES') === 'on',
+  }
 }
 
 function readHeaderSignIn(env: NodeJS.ProcessEnv): HeaderSignInSettings | null {

@@ -261,6 +261,12 @@ export const SETTINGS: readonly SettingDefinition[] = [
     validate: integerBetween(256, 100_000_000),
   },
   {
+    name: 'LLM_PICTURES',
+    fallback: 'off',
+    help: 'whether the model reads pictures: on or off; with on, pictures of chats are sent to it',
+    validate: choice(['on', 'off']),
+  },
+  {
     name: 'EGRESS_ALLOW',
     fallback: '',
     help: 'comma-separated private hosts or networks that outbound requests may reach: `wiki.corp`, `*.corp`, `10.0.0.0/8`, `wiki.corp:8443`',

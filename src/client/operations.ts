@@ -2961,6 +2961,10 @@ export const setDefaultVisionModel = (
 ): Promise<null> =>
   api.json({ method: 'POST', path: '/admin/llm/default-vision', json: input.body, signal: input.signal })
 
+/** Unset default vision model. */
+export const unsetDefaultVisionModel = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<null> =>
+  api.json({ method: 'DELETE', path: '/admin/llm/default-vision', signal: input.signal })
+
 /** Set default chat naming model. */
 export const setDefaultChatNamingModel = (
   api: Api,

@@ -2425,7 +2425,7 @@ export interface ModelConfigurationUpsertRequest {
   is_visible?: boolean | null | undefined
   /** The context window in tokens, including the answer. Default: as published for the model, else 8,192; a value equal to it is not stored. */
   max_input_tokens?: number | null | undefined
-  /** Stored and returned. This service does not send images to models yet; the reply says so in `Pharos-Warnings`. */
+  /** Whether pictures are sent to the model. Default: as stored, else as published for the model, else false. Turns off until the next start when its server refuses pictures. */
   supports_image_input?: boolean | null | undefined
   /** Default: true, until its server rejects tools. */
   supports_tools?: boolean | null | undefined
@@ -2440,6 +2440,7 @@ export interface ModelConfigurationView {
   max_input_tokens: number
   /** Null if `max_input_tokens` is the default. */
   configured_max_input_tokens: number | null
+  /** Whether pictures are sent to the model. */
   supports_image_input: boolean
   supports_tools: boolean
 }

@@ -11,12 +11,15 @@ const thought = (it: string): Said => ({ type: 'reasoning', text: it })
 
 /** Answers each request with the next scripted answer; `asked` counts the requests. */
 function model(name: string, ...answers: Said[][]) {
-  const state = { asked: 0, canCall: true }
+  const state = { asked: 0, canCall: true, canRead: false }
   const it: LanguageModel = {
     name,
     max_input_tokens: 1_000,
     get supportsTools() {
       return state.canCall
+    },
+    get supportsImages() {
+      return state.canRead
     },
     async *stream() {
       const answer = answers[Math.min(state.asked++, answers.length - 1)]!

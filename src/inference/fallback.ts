@@ -1,5 +1,5 @@
 // Falls back between language models, and lets a rate-limited model cool down.
-import { type LanguageModel, ModelError, type ModelRequest } from './language-model.ts'
+import { imagesOf, type LanguageModel, ModelError, type ModelRequest } from './language-model.ts'
 
 const MAX_COOLDOWN_MS = 60_000
 
@@ -12,6 +12,9 @@ export function withFallback(models: readonly [LanguageModel, ...LanguageModel[]
     max_input_tokens: first.max_input_tokens,
     get supportsTools() {
       return models.some((it) => it.supportsTools)
+    },
+    get supportsImages() {
+      return first.supportsImages
     },
     async *stream(request) {
       const errors: ModelError[] = []
@@ -34,9 +37,21 @@ export function withFallback(models: readonly [LanguageModel, ...LanguageModel[]
   }
 }
 
-/** Skips models without tool support, which would answer without searching, unless there are no others. */
-function eligibleModels(models: readonly LanguageModel[], { callables = [] }: ModelRequest): readonly LanguageModel[] {
-  const able = callables.length === 0 ? models : models.filter((it) => it.supportsTools)
+/**
+ * Skips models that would answer without the pictures, and models that would answer without searching, unless there are
+ * no others.
+ */
+function eligibleModels(
+  models: readonly LanguageModel[],
+  { messages, callables = [] }: ModelRequest,
+): readonly LanguageModel[] {
+  const hasImages = messages.some((it) => imagesOf(it).length > 0)
+  const readers = hasImages ? preferred(models, (it) => it.supportsImages) : models
+  return callables.length === 0 ? readers : preferred(readers, (it) => it.supportsTools)
+}
+
+function preferred(models: readonly LanguageModel[], isAble: (model: LanguageModel) => boolean) {
+  const able = models.filter(isAble)
   return able.length === 0 ? models : able
 }
 
@@ -59,6 +74,9 @@ export function withCooldown(model: LanguageModel, clock: () => number): Languag
     max_input_tokens: model.max_input_tokens,
     get supportsTools() {
       return model.supportsTools
+    },
+    get supportsImages() {
+      return model.supportsImages
     },
     async *stream(request) {
       if (cooldown !== null && clock() < cooldown.until) {

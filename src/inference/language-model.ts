@@ -8,8 +8,21 @@ export interface ModelCall {
   arguments: string
 }
 
+/** The formats that servers with the OpenAI API document for pictures. */
+export const IMAGE_MEDIA_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const
+export type ImageMediaType = (typeof IMAGE_MEDIA_TYPES)[number]
+
+/** A picture beside the text of a message. */
+export interface ImagePart {
+  type: 'image'
+  media_type: ImageMediaType
+  /** The whole file, without the head of a data URL. */
+  base64: string
+}
+
 export type ModelMessage =
-  | { role: 'system' | 'user'; content: string }
+  | { role: 'system'; content: string }
+  | { role: 'user'; content: string; images?: readonly ImagePart[] }
   | { role: 'assistant'; content: string; calls?: readonly ModelCall[] }
   | { role: 'tool'; call_id: string; content: string }
 
@@ -65,6 +78,11 @@ export interface LanguageModel {
    */
   readonly supportsTools: boolean
   /**
+   * Whether pictures can be sent. Turns false permanently when the server refuses them: that request rejects as
+   * `refused`. Later requests with pictures are answered without them.
+   */
+  readonly supportsImages: boolean
+  /**
    * Lazy: the request starts when the first event is read. Rejects with a `ModelError`, or with the reason of the
    * signal. Texts are well-formed and contain no NUL; tool calls are complete, come just before the end, and have
    * unique ids; an answer without text and calls is `broken`. Ending the iteration cancels the request.
@@ -103,4 +121,22 @@ export class ModelError extends Error {
 export const estimateRequestTokens = ({
   messages,
   callables = [],
-}: Pick<ModelRequest, 'messages' | 'callables'>): number => estimateTokens(JSON.stringify([messages, callables]))
+}: Pick<ModelRequest, 'messages' | 'callables'>): number =>
+  estimateMessageTokens(messages) + estimateTokens(JSON.stringify(callables))
+
+/** The estimated tokens of the messages, with their pictures. */
+export function estimateMessageTokens(messages: readonly ModelMessage[]): number {
+  const texts = messages.map((it) => (it.role === 'user' ? { role: it.role, content: it.content } : it))
+  const pictures = messages.reduce((sum, it) => sum + imagesOf(it).length, 0)
+  return estimateTokens(JSON.stringify(texts)) + pictures * TOKENS_PER_IMAGE
+}
+
+/**
+ * On the high side, because each model counts in its own way: a page of 1,568 pixels a side is about 1,600 tokens at
+ * https://docs.anthropic.com/en/docs/build-with-claude/vision, and at most 1,445 by the tiles of
+ * https://platform.openai.com/docs/guides/images-vision.
+ */
+export const TOKENS_PER_IMAGE = 1_600
+
+export const imagesOf = (message: ModelMessage): readonly ImagePart[] =>
+  message.role === 'user' ? (message.images ?? []) : []

@@ -15,6 +15,8 @@ export interface ModelSettings {
   max_input_tokens: number
   /** False: no functions are offered. True: they are offered until the server refuses them. */
   supports_tools: boolean
+  /** False: no pictures are sent. True: they are sent until the server refuses them. */
+  supports_images: boolean
   first_token_timeout_ms: number
   idle_timeout_ms: number
   /** The owner of the address. The operator's is called directly, any other through `egress`. */

@@ -30,6 +30,9 @@ function openAtFirstRequest(settings: ModelSettings, fetch: ClientFetch | null):
     get supportsTools() {
       return model?.supportsTools ?? settings.supports_tools
     },
+    get supportsImages() {
+      return model?.supportsImages ?? settings.supports_images
+    },
     async *stream(request) {
       // Node keeps a loaded module, and tries again after a failure such as a lack of file descriptors.
       const { openOpenaiModel } = await import('./openai/model.ts')

@@ -213,23 +213,13 @@ test('an llm_override with a known model is used', async () => {
     name: 'house',
     provider: 'openai_compatible',
     api_base: 'https://models.example.com/v1',
-    model_configurations: [{ name: 'small', supports_image_input: true }],
+    model_configurations: [{ name: 'small' }],
   }
   const made = await ask('PUT', '/admin/llm/provider?is_creation=true', { body })
   assert.equal(made.status, 200)
-  assert.match(warningsOf(made), /^"supports_image_input is stored, but this service does not send images/)
   const llm_override = { model_provider: 'house', model_version: 'small' }
   await ok('POST', '/chat/send-chat-message', { body: { message: 'Hello?', llm_override, stream: false } })
   const unknown = { model_provider: 'house', model_version: 'large' }
   const refused = await ask('POST', '/chat/send-chat-message', { body: { message: 'Hello?', llm_override: unknown } })
   assert.match(refused.body.detail, /model "house large" of llm_override does not exist/)
-})
-
-test('a default vision model is rejected, because nothing would use it', async () => {
-  const { status, body } = await ask('POST', '/admin/llm/default-vision', {
-    body: { provider_id: 1, model_name: 'small' },
-  })
-  assert.deepEqual([status, body.error_code], [400, 'VALIDATION_ERROR'])
-  assert.match(body.detail, /^This service does not send images to models/)
-  assert.equal((await ok('GET', '/admin/llm/provider')).default_vision, null)
 })

@@ -131,7 +131,6 @@ const NOT_AUDITED: Record<string, string> = {
   'POST /admin/backup/{backup_id}/download': BACKUPS,
   'GET /admin/backup/{backup_id}/file': BACKUPS,
   'DELETE /admin/backup/{backup_id}': BACKUPS,
-  'POST /admin/llm/default-vision': 'never succeeds: no model gets images',
   'PUT /admin/embedding/embedding-provider': NEVER,
   'DELETE /admin/embedding/embedding-provider/{provider_type}': NEVER,
   'POST /auth/passkey/options': 'gives out a random number',

@@ -418,6 +418,8 @@ export const AUDITED: Record<string, AuditedOperation> = {
   'GET /admin/llm/usage/csv': ['llm_provider.export_usage', null],
   'POST /admin/llm/test/default': ['llm_provider.test_default', null],
   'POST /admin/llm/default': ['llm_provider.set_default_text', ({ body }) => body.provider_id],
+  'POST /admin/llm/default-vision': ['llm_provider.set_default_vision', ({ body }) => body.provider_id],
+  'DELETE /admin/llm/default-vision': ['llm_provider.unset_default_vision', null],
   'POST /admin/llm/default-chat-naming': ['llm_provider.set_default_chat_naming', ({ body }) => body.provider_id],
   'DELETE /admin/llm/default-chat-naming': ['llm_provider.unset_default_chat_naming', null],
   'POST /admin/limits': ['limit.create', '.id'],

@@ -255,9 +255,10 @@ test('the environment provider has id 0 and is read-only', async () => {
 })
 
 test('a default model must exist', async () => {
-  const { id } = await create()
+  const { id } = await create({ model_configurations: [{ name: 'small', supports_image_input: true }] })
   for (const [path, field] of [
     ['default', 'default_text'],
+    ['default-vision', 'default_vision'],
     ['default-chat-naming', 'default_chat_naming'],
   ]) {
     const body = { provider_id: id, model_name: 'small' }
@@ -271,13 +272,81 @@ test('a default model must exist', async () => {
   }
 })
 
-test('the default chat naming model can be unset, even if there is none', async () => {
-  const { id } = await create()
-  await ok('POST', '/admin/llm/default-chat-naming', { body: { provider_id: id, model_name: 'small' } })
-  for (let times = 0; times < 2; times++) {
-    assert.equal(await ok('DELETE', '/admin/llm/default-chat-naming'), null)
-    assert.equal((await ok('GET', PROVIDER)).default_chat_naming, null)
+for (const [path, field] of [
+  ['default-chat-naming', 'default_chat_naming'],
+  ['default-vision', 'default_vision'],
+] as const)
+  test(`${field} can be unset, even if there is none`, async () => {
+    const { id } = await create({ model_configurations: [{ name: 'small', supports_image_input: true }] })
+    await ok('POST', `/admin/llm/${path}`, { body: { provider_id: id, model_name: 'small' } })
+    for (let times = 0; times < 2; times++) {
+      assert.equal(await ok('DELETE', `/admin/llm/${path}`), null)
+      assert.equal((await ok('GET', PROVIDER))[field], null)
+    }
+  })
+
+test('the default vision model must be marked as reading pictures', async () => {
+  const { id, name } = await create()
+  for (const [provider_id, model_name, wayOut] of [
+    [
+      id,
+      'small',
+      /^Model "small" of provider "[^"]+" is not marked .+ set its `supports_image_input` to true first\.$/,
+    ],
+    [0, 'house-model', /is not marked as reading pictures\. If it reads pictures, set LLM_PICTURES=on\.$/],
+  ] as const) {
+    const { status, body } = await ask('POST', '/admin/llm/default-vision', { body: { provider_id, model_name } })
+    assert.deepEqual([status, body.error_code], [400, 'VALIDATION_ERROR'])
+    assert.match(body.detail, wayOut)
   }
+  const marked = await update(
+    providerOf({ id, name, model_configurations: [{ name: 'small', supports_image_input: true }] }),
+  )
+  assert.equal(marked.model_configurations[0].supports_image_input, true)
+  assert.equal(await ok('POST', '/admin/llm/default-vision', { body: { provider_id: id, model_name: 'small' } }), null)
+})
+
+test('models that are known to read pictures are marked, and an administrator decides', async () => {
+  const readers = async (more: Json): Promise<Json> => {
+    const { id, name, model_configurations } = await create(more)
+    return { id, name, read: model_configurations.map((it: Json) => it.supports_image_input) }
+  }
+  const models = [{ name: 'gpt-4o' }, { name: 'gpt-3.5-turbo' }, { name: 'o3-mini' }, { name: 'new-model' }]
+  const known = await readers({ provider: 'openai', model_configurations: models })
+  assert.deepEqual(known.read, [true, false, false, false])
+  assert.deepEqual((await readers({ model_configurations: models })).read, [false, false, false, false])
+  const { id, name } = known
+  const changed = [
+    { name: 'gpt-4o', supports_image_input: false },
+    { name: 'new-model', supports_image_input: true },
+  ]
+  await update(providerOf({ id, name, provider: 'openai', model_configurations: changed }))
+  const kept = await update(providerOf({ id, name, provider: 'openai', model_configurations: models }))
+  const byName = kept.model_configurations.map((it: Json) => [it.name, it.supports_image_input])
+  assert.deepEqual(Object.fromEntries(byName), {
+    'gpt-4o': false,
+    'gpt-3.5-turbo': false,
+    'o3-mini': false,
+    'new-model': true,
+  })
+})
+
+test('the test of a model that reads pictures sends one', async () => {
+  const modelServer = await startModelServer(({ body }) =>
+    Array.isArray(body.messages[0].content) && body.model === 'blind'
+      ? fails(400, 'blind is not a multimodal model')
+      : says('Yes.'),
+  )
+  const model_configurations = ['seeing', 'blind'].map((name) => ({ name, supports_image_input: true }))
+  const provider = await create({ api_base: modelServer.url, model_configurations })
+  await ok('POST', '/admin/llm/test', { body: { ...provider, model: 'seeing' } })
+  const [picture] = modelServer.requests[0]!.body.messages[0].content
+  assert.match(picture.image_url.url, /^data:image\/png;base64,iVBORw0KGgo/)
+  const failed = await ask('POST', '/admin/llm/test', { body: { ...provider, model: 'blind' } })
+  assert.deepEqual(
+    [failed.status, failed.body.detail],
+    [400, 'The model does not respond: blind does not read pictures.'],
+  )
 })
 
 test('the provider of the default model is only deleted with force, and then there is no default', async () => {

@@ -237,6 +237,7 @@ const MAY: Record<string, string> = {
   'DELETE /admin/llm/provider/{provider_id}': ADMIN,
   'POST /admin/llm/default': ADMIN,
   'POST /admin/llm/default-vision': ADMIN,
+  'DELETE /admin/llm/default-vision': ADMIN,
   'POST /admin/llm/default-chat-naming': ADMIN,
   'DELETE /admin/llm/default-chat-naming': ADMIN,
   'POST /admin/llm/test': ADMIN,

@@ -110,7 +110,10 @@ const providerOf = ({ name, nearby }: Fixture): Json => ({
   name: name(),
   provider: 'openai_compatible',
   api_base: nearby.model,
-  model_configurations: ['plain', 'calling'].map((it) => ({ name: it, is_visible: true })),
+  model_configurations: ['plain', 'calling'].map((it) => ({
+    ...{ name: it, is_visible: true },
+    supports_image_input: true,
+  })),
 })
 
 const makeProvider = async (fixture: Fixture): Promise<{ id: number; name: string }> =>

@@ -101,7 +101,6 @@ const REFUSING: Readonly<Record<string, string>> = {
   'PATCH /user/personalization': 'the keys act for nobody, so they have no name',
   'GET /user/data': 'the keys act for nobody, of whom nothing is kept',
   'PATCH /user/preferences': 'the keys act for nobody, so they have no preferences',
-  'POST /admin/llm/default-vision': 'no step of this service shows images to a model',
   'PUT /admin/embedding/embedding-provider': 'the settings name the embedding model',
   'POST /manage/admin/cc-pair/{cc_pair_id}/sync-permissions': 'no source nearby says who may read what',
   'POST /manage/admin/cc-pair/{cc_pair_id}/sync-groups': 'no source nearby says who may read what',

@@ -13,7 +13,7 @@ const modelFields = {
   is_visible: z.boolean(),
   max_input_tokens: z.int(),
   configured_max_input_tokens: z.int().nullable().describe('Null if `max_input_tokens` is the default.'),
-  supports_image_input: z.boolean(),
+  supports_image_input: z.boolean().describe('Whether pictures are sent to the model.'),
   supports_tools: z.boolean(),
 }
 const ModelConfigurationView = z.object(modelFields).meta({ id: 'ModelConfigurationView' })

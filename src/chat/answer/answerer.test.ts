@@ -56,12 +56,16 @@ const call = (name: string, args: unknown, id = 'a'): ModelEvent => ({
 type Round = readonly (ModelEvent | Error)[]
 
 /** Emits the scripted events, one round per request; the last round repeats. */
-function scripted(rounds: readonly Round[], { canCall: supportsTools = true, max_input_tokens = 8_000 } = {}) {
+function scripted(
+  rounds: readonly Round[],
+  { canCall: supportsTools = true, canRead: supportsImages = false, max_input_tokens = 8_000 } = {},
+) {
   const requests: ModelRequest[] = []
   const model: LanguageModel = {
     name: 'Scripted',
     max_input_tokens,
     supportsTools,
+    supportsImages,
     async *stream(request) {
       requests.push(request)
       for (const it of rounds[Math.min(requests.length, rounds.length) - 1]!) {
@@ -503,6 +507,7 @@ test('if the server rejects tools, the model is called again without them', asyn
   const model: LanguageModel = {
     name: 'Scripted',
     max_input_tokens: 8_000,
+    supportsImages: false,
     get supportsTools() {
       return canCall
     },

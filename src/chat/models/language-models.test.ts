@@ -47,6 +47,7 @@ function open(settings: ModelSettings): LanguageModel {
     name,
     max_input_tokens,
     supportsTools: true,
+    supportsImages: settings.supports_images,
     async *stream() {
       for (const it of script.answers[model] ?? [{ type: 'text', text: `I am ${model}.` } as const]) {
         if (it instanceof Error) throw it
@@ -57,7 +58,13 @@ function open(settings: ModelSettings): LanguageModel {
   }
 }
 
-const HOUSE = { url: 'http://house/v1', key: null, model: 'house', max_input_tokens: 4_096 }
+const HOUSE = {
+  url: 'http://house/v1',
+  key: null,
+  model: 'house',
+  max_input_tokens: 4_096,
+  supports_image_input: false,
+}
 const openModels = (environment: typeof HOUSE | null = null) =>
   openLanguageModels({ db, secrets, environment, open, logger, meter: noopMeter, now: () => NOW })
 
@@ -279,6 +286,7 @@ test('keys, headers and limits reach the model', async () => {
     api_version: '2',
     max_input_tokens: 9_000,
     supports_tools: false,
+    supports_images: false,
     first_token_timeout_ms: 60_000,
     idle_timeout_ms: 5_000,
   })

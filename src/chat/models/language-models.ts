@@ -25,9 +25,11 @@ import {
   type ModelPurpose,
   type ModelReference,
 } from '../../store/models/llm-providers.ts'
+import type { TokenSubject } from '../../store/models/usage-limits.ts'
 import type { SecretBox } from '../../store/secrets/secret-box.ts'
 import { findCandidateById, findCandidateByName, findCandidateByText, type ModelCandidate } from './find-candidate.ts'
 import { createModelFailures, digestOfSettings } from './model-failures.ts'
+import { PROBE_PICTURE } from './probe-picture.ts'
 import { createTokenBudget, type ExhaustedBudget } from './token-budget.ts'
 import { withTokenBudget } from './with-token-budget.ts'
 
@@ -37,6 +39,7 @@ export interface EnvironmentModel {
   key: string | null
   model: string
   max_input_tokens: number
+  supports_image_input: boolean
 }
 
 export interface ModelChoiceRequest {
@@ -53,8 +56,11 @@ export interface ModelChoiceRequest {
   override: Partial<ModelOverride> | null
   /** The model of the chat in one text, as `findCandidateByText` reads it. */
   chatModel?: string | null
-  /** `chat_naming` prefers its own default over all other choices. */
-  purpose?: 'text' | 'chat_naming'
+  /**
+   * `chat_naming` prefers its own default over all other choices. `vision` allows no other choice than its own default,
+   * and only fallbacks that read pictures.
+   */
+  purpose?: ModelPurpose
 }
 
 /** Without a model, `reason` is a sentence for the user. */
@@ -63,6 +69,12 @@ export type ModelChoice = { model: LanguageModel; reason: null } | { model: null
 export interface LanguageModels {
   /** Usage is recorded for the subject; an exhausted budget yields no model. */
   choose(request: ModelChoiceRequest): Promise<ModelChoice>
+  /**
+   * The default vision model, for work of the service that no person asks for. Usage is recorded under
+   * `SERVICE_USAGE_ID`; the daily limit of the service counts it. `model` is null if no vision model is set, or if it
+   * cannot be used now.
+   */
+  chooseForService(): Promise<ModelChoice>
   /** Null while tokens are left, or if there is no model that could use them. */
   findExhaustedBudget(subject: Subject): Promise<ExhaustedBudget | null>
   /** Whether everything that the override names resolves to a model that the subject may choose with that persona. */
@@ -75,7 +87,7 @@ export interface LanguageModels {
   defaults(): Promise<Record<ModelPurpose, ModelReference | null>>
   /** Null if the provider has no known address. */
   settingsOf(provider: LlmProvider, model: LlmModel): ModelSettings | null
-  /** Requests a short answer. Rejects with a `ModelError`. */
+  /** Requests a short answer, with a picture if the model reads them. Rejects with a `ModelError`. */
   probe(settings: ModelSettings, signal: AbortSignal): Promise<void>
   /** Configured models whose last calls failed, as people know them. */
   listFailing(): Promise<FailingModelListing[]>
@@ -100,6 +112,15 @@ interface LanguageModelsDeps {
   onModelChange?: () => void
 }
 
+/** Counts what the service has models read that no person asks for. No key and no person has it. */
+export const SERVICE_USAGE_ID = 'service'
+const SERVICE: TokenSubject = {
+  usage_id: SERVICE_USAGE_ID,
+  user_id: SERVICE_USAGE_ID,
+  ...{ api_key_id: null, person_id: null, groups: [] },
+}
+
+const NO_VISION_MODEL = 'No language model that reads pictures is chosen.'
 const NO_MODEL_CONFIGURED = 'No language model is configured.'
 const NO_MODEL_ALLOWED = 'You may not use any language model here.'
 /** Opened models are cached because they remember what their servers do not support and until when to back off. */
@@ -136,17 +157,29 @@ export function openLanguageModels({
       name !== null && findModel(providers, name) !== undefined ? name : null
     return { text: known(stored.text), vision: known(stored.vision), chat_naming: known(stored.chat_naming) }
   }
+  const choose = async (
+    candidates: readonly ModelCandidate[],
+    subject: TokenSubject,
+    noCandidate: string,
+  ): Promise<ModelChoice> => {
+    const [first, ...others] = candidates.map(cachedModel)
+    if (first === undefined) return { model: null, reason: noCandidate }
+    const spent = await budget.findExhausted(subject)
+    if (spent !== null) return { model: null, reason: spent.reason }
+    return { model: withTokenBudget(withFallback([first, ...others]), { budget, subject }), reason: null }
+  }
   return {
     async choose(request) {
       const all = await list()
       if (all.length === 0) return { model: null, reason: NO_MODEL_CONFIGURED }
       const candidates = rankCandidates(all, request, await defaults(all))
-      const [first, ...others] = candidates.map(cachedModel)
-      if (first === undefined) return { model: null, reason: NO_MODEL_ALLOWED }
-      const { subject } = request
-      const spent = await budget.findExhausted(subject)
-      if (spent !== null) return { model: null, reason: spent.reason }
-      return { model: withTokenBudget(withFallback([first, ...others]), { budget, subject }), reason: null }
+      return choose(candidates, request.subject, request.purpose === 'vision' ? NO_VISION_MODEL : NO_MODEL_ALLOWED)
+    },
+    async chooseForService() {
+      const all = await list()
+      const { vision } = await defaults(all)
+      const candidate = usableCandidates(all).find((it) => isNamed(it, vision))
+      return choose(candidate?.model.supports_image_input ? [candidate] : [], SERVICE, NO_VISION_MODEL)
     },
     findExhaustedBudget: async (subject) =>
       (await list()).some((it) => isOpenTo(it, subject, null)) ? budget.findExhausted(subject) : null,
@@ -161,7 +194,8 @@ export function openLanguageModels({
     defaults: async () => defaults(await list()),
     settingsOf,
     async probe(settings, signal) {
-      const messages = [{ role: 'user', content: 'Answer with the word "yes".' }] as const
+      const pictures = settings.supports_images ? { images: [PROBE_PICTURE] } : {}
+      const messages = [{ role: 'user', content: 'Answer with the word "yes".', ...pictures }] as const
       for await (const _ of open(settings).stream({ messages, max_output_tokens: TEST_TOKENS, signal })) break
       await failures.noteAnswer(settings)
     },
@@ -191,7 +225,13 @@ const referenceOf = ({ provider, model }: ModelCandidate): ModelReference => ({
   model_name: model.name,
 })
 
-const environmentProvider = ({ url, key, model, max_input_tokens }: EnvironmentModel): LlmProvider => ({
+const environmentProvider = ({
+  url,
+  key,
+  model,
+  max_input_tokens,
+  supports_image_input,
+}: EnvironmentModel): LlmProvider => ({
   id: ENVIRONMENT_PROVIDER_ID,
   name: ENVIRONMENT_PROVIDER_NAME,
   provider: 'openai_compatible',
@@ -215,7 +255,7 @@ const environmentProvider = ({ url, key, model, max_input_tokens }: EnvironmentM
       display_name: null,
       is_visible: true,
       max_input_tokens,
-      supports_image_input: false,
+      supports_image_input,
       supports_tools: true,
     },
   ],
@@ -225,7 +265,7 @@ const environmentProvider = ({ url, key, model, max_input_tokens }: EnvironmentM
 function rankCandidates(
   providers: readonly LlmProvider[],
   { subject, persona, override, chatModel, purpose = 'text' }: ModelChoiceRequest,
-  { text, chat_naming }: Record<ModelPurpose, ModelReference | null>,
+  { text, vision, chat_naming }: Record<ModelPurpose, ModelReference | null>,
 ): ModelCandidate[] {
   const candidates = allowedCandidates(providers, subject, persona?.id ?? null)
   const open = [...new Set(candidates.map((it) => it.provider))]
@@ -238,8 +278,11 @@ function rankCandidates(
     ...ordered.sort((a, b) => a.order - b.order).map((it) => it.provider),
     ...open.filter((it) => it.id === ENVIRONMENT_PROVIDER_ID),
   ].flatMap((provider) => visible.find((it) => it.provider === provider) ?? [])
-  const named = (it: ModelReference | null) =>
-    candidates.find(({ provider, model }) => provider.id === it?.provider_id && model.name === it.model_name)
+  const named = (it: ModelReference | null) => candidates.find((candidate) => isNamed(candidate, it))
+  if (purpose === 'vision') {
+    const readers = [named(vision), ...standIns].filter((it) => it?.model.supports_image_input === true)
+    return readers[0] === named(vision) ? [...new Set(readers)].filter((it) => it !== undefined) : []
+  }
   const chosen =
     (purpose === 'chat_naming' ? named(chat_naming) : undefined) ??
     findCandidateById(visible, override?.model_configuration_id) ??
@@ -254,14 +297,19 @@ function rankCandidates(
   return chosen === undefined ? [] : [...new Set([chosen, ...standIns])]
 }
 
+const isNamed = ({ provider, model }: ModelCandidate, it: ModelReference | null): boolean =>
+  provider.id === it?.provider_id && model.name === it.model_name
+
 const allowedCandidates = (
   providers: readonly LlmProvider[],
   subject: Subject,
   personaId: number | null,
-): ModelCandidate[] =>
+): ModelCandidate[] => usableCandidates(providers.filter((it) => isOpenTo(it, subject, personaId)))
+
+const usableCandidates = (providers: readonly LlmProvider[]): ModelCandidate[] =>
   providers.flatMap((provider) => {
     const url = apiBaseOf(provider)
-    const isUsable = provider.secrets.is_lost !== true && isOpenTo(provider, subject, personaId)
+    const isUsable = provider.secrets.is_lost !== true
     return url === null || !isUsable ? [] : provider.models.map((model) => ({ provider, url, model }))
   })
 
@@ -306,6 +354,7 @@ function candidateSettings({ provider, url, model }: ModelCandidate): ModelSetti
     api_version: provider.api_version,
     max_input_tokens: maxInputTokensOf(provider.provider, model),
     supports_tools: model.supports_tools,
+    supports_images: model.supports_image_input,
     first_token_timeout_ms: provider.first_token_timeout_ms ?? MODEL_DEFAULTS.first_token_timeout_ms,
     idle_timeout_ms: provider.idle_timeout_ms ?? MODEL_DEFAULTS.idle_timeout_ms,
     urlOwner: provider.id === ENVIRONMENT_PROVIDER_ID ? 'operator' : { provider_id: provider.id },

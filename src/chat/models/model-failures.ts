@@ -63,6 +63,9 @@ export function createModelFailures({ db, logger, now, onChange }: ModelFailures
       get supportsTools() {
         return model.supportsTools
       },
+      get supportsImages() {
+        return model.supportsImages
+      },
       async *stream(request) {
         try {
           for await (const event of model.stream(request)) {

@@ -19,6 +19,9 @@ export const withTokenBudget = (
   get supportsTools() {
     return model.supportsTools
   },
+  get supportsImages() {
+    return model.supportsImages
+  },
   async *stream(request) {
     const input_tokens = estimateRequestTokens(request)
     const reserved = await budget.reserve(subject, input_tokens)

@@ -34,6 +34,45 @@ const CONTEXT_WINDOWS: Readonly<Record<string, ContextWindows>> = {
   ],
 }
 
+/** Which models read pictures, by prefix of the name, as the same pages say. The first matching prefix wins. */
+type ImageInputs = readonly (readonly [beginning: string, readsImages: boolean])[]
+
+const OPENAI_IMAGES: ImageInputs = [
+  ['gpt-4o-audio', false],
+  ['gpt-5', true],
+  ['gpt-4.1', true],
+  ['gpt-4o', true],
+  ['gpt-4-turbo-preview', false],
+  ['gpt-4-turbo', true],
+  ['gpt-4', false],
+  ['gpt-3.5', false],
+  ['o1-mini', false],
+  ['o1-preview', false],
+  ['o1', true],
+  ['o3-mini', false],
+  ['o3', true],
+  ['o4-mini', true],
+]
+const IMAGE_INPUTS: Readonly<Record<string, ImageInputs>> = {
+  openai: OPENAI_IMAGES,
+  azure: OPENAI_IMAGES,
+  anthropic: [
+    ['claude-2', false],
+    ['claude-instant', false],
+    ['claude-', true],
+  ],
+  gemini: [
+    ['gemini-1.0', false],
+    ['gemini-embedding', false],
+    ['gemini-', true],
+  ],
+  mistral: [['pixtral-', true]],
+}
+
+/** Null if it is not published for this kind of provider and this model. */
+export const knownImageInput = (kind: string, model: string): boolean | null =>
+  IMAGE_INPUTS[kind.toLowerCase()]?.find(([beginning]) => model.toLowerCase().startsWith(beginning))?.[1] ?? null
+
 /** Null if the kind of provider is not listed: another server may use the name for a different model. */
 export const knownContextWindow = (kind: string, model: string): number | null =>
   CONTEXT_WINDOWS[kind.toLowerCase()]?.find(([beginning]) => model.toLowerCase().startsWith(beginning))?.[1] ?? null

@@ -88,7 +88,7 @@ const ModelConfiguration = z
       'The context window in tokens, including the answer. Default: as published for the model, else 8,192; a value equal to it is not stored.',
     ),
     supports_image_input: nullish(wireBoolean()).describe(
-      'Stored and returned. This service does not send images to models yet; the reply says so in `Pharos-Warnings`.',
+      'Whether pictures are sent to the model. Default: as stored, else as published for the model, else false. Turns off until the next start when its server refuses pictures.',
     ),
     supports_tools: nullish(wireBoolean()).describe('Default: true, until its server rejects tools.'),
   })

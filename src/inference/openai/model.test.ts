@@ -26,6 +26,7 @@ const settings: ModelSettings = {
   headers: {},
   api_version: null,
   supports_tools: true,
+  supports_images: false,
   urlOwner: 'operator',
 }
 const open = createModelOpener({ egress })

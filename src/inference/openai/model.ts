@@ -21,6 +21,7 @@ export function openOpenaiModel(settings: ModelSettings, fetch: ClientFetch | nu
     temperature: true,
     reasoningEffort: true,
     tools: settings.supports_tools,
+    images: settings.supports_images,
   }
   const client = createModelClient(settings, fetch)
   const context: ModelErrorContext = {
@@ -35,6 +36,9 @@ export function openOpenaiModel(settings: ModelSettings, fetch: ClientFetch | nu
     max_input_tokens,
     get supportsTools() {
       return capabilities.tools
+    },
+    get supportsImages() {
+      return capabilities.images
     },
     stream: (request) => streamAnswer(state, request),
   }
@@ -87,6 +91,7 @@ async function openStream(
       if (unsupported === null) throw requestError(error, context)
       Object.assign(capabilities, unsupported)
       if (unsupported.tools === false) throw new ModelError('refused', `${context.name} does not support tools`)
+      if (unsupported.images === false) throw new ModelError('refused', `${context.name} does not read pictures`)
     }
   }
 }

@@ -12,6 +12,7 @@ export interface ServerCapabilities {
   temperature: boolean
   reasoningEffort: boolean
   tools: boolean
+  images: boolean
 }
 
 export type CompletionBody = OpenAI.ChatCompletionCreateParamsStreaming
@@ -22,7 +23,7 @@ export const buildRequestBody = (
   capabilities: ServerCapabilities,
 ): CompletionBody => ({
   model,
-  messages: request.messages.map(toOpenaiMessage),
+  messages: request.messages.map((it) => toOpenaiMessage(it, capabilities)),
   stream: true,
   ...(capabilities.streamUsage && { stream_options: { include_usage: true } }),
   ...(capabilities.temperature && typeof request.temperature === 'number' && { temperature: request.temperature }),
@@ -31,9 +32,13 @@ export const buildRequestBody = (
   ...(capabilities.tools && toolFields(request)),
 })
 
-function toOpenaiMessage(message: ModelMessage): OpenAI.ChatCompletionMessageParam {
+function toOpenaiMessage(
+  message: ModelMessage,
+  { images }: Pick<ServerCapabilities, 'images'>,
+): OpenAI.ChatCompletionMessageParam {
   if (message.role === 'tool') return { role: 'tool', tool_call_id: message.call_id, content: message.content }
-  if (message.role !== 'assistant') return message
+  if (message.role === 'system') return message
+  if (message.role === 'user') return { role: 'user', content: images ? userContent(message) : message.content }
   const { content, calls = [] } = message
   if (calls.length === 0) return { role: 'assistant', content }
   return {
@@ -45,6 +50,21 @@ function toOpenaiMessage(message: ModelMessage): OpenAI.ChatCompletionMessagePar
       function: { name, arguments: isJsonObject(args) ? args : '{}' },
     })),
   }
+}
+
+/** Plain text stays a text: not every server reads a list of parts. */
+function userContent({
+  content,
+  images = [],
+}: Extract<ModelMessage, { role: 'user' }>): OpenAI.ChatCompletionUserMessageParam['content'] {
+  if (images.length === 0) return content
+  return [
+    ...images.map(({ media_type, base64 }) => ({
+      type: 'image_url' as const,
+      image_url: { url: `data:${media_type};base64,${base64}` },
+    })),
+    { type: 'text' as const, text: content },
+  ]
 }
 
 /** Servers parse the earlier tool calls in the history, and fail on invalid JSON. */
@@ -93,8 +113,12 @@ export function capabilitiesRefused(error: unknown, body: CompletionBody): Parti
   if (body.max_tokens !== undefined && message.includes('max_completion_tokens')) return { maxCompletionTokens: true }
   if (body.temperature !== undefined && refusesTemperature(message)) return { temperature: false }
   if (body.reasoning_effort !== undefined && /reasoning/i.test(message)) return { reasoningEffort: false }
+  if (hasImages(body) && refusesImages(message)) return { images: false }
   return body.tools !== undefined && refusesTools(message) ? { tools: false } : null
 }
+
+const hasImages = ({ messages }: CompletionBody): boolean =>
+  messages.some(({ content }) => Array.isArray(content) && content.some((it) => it.type === 'image_url'))
 
 const containsInOrder = (text: string, first: RegExp, then: RegExp): boolean => {
   const match = first.exec(text)
@@ -114,3 +138,16 @@ const refusesTools = (text: string): boolean =>
     /not support|unsupported|requires|not permitted|unrecognized|unknown/i,
   ) ||
   containsInOrder(text, /unsupported|unrecognized|unknown|extra/i, /\b(?:tools|tool_choice|functions)\b/i)
+
+/**
+ * Matches the messages of Ollama, vLLM, llama.cpp, OpenRouter, OpenAI and of servers that read only texts. A single
+ * picture that is too large or of a wrong format says nothing about the model.
+ */
+const refusesImages = (text: string): boolean =>
+  !/format|too large|size|pixel|dimension|mime|media.type/i.test(text) &&
+  (/not a multimodal|image_url is only|missing data required for image|at most 0 image|variant `image_url`/i.test(
+    text,
+  ) ||
+    containsInOrder(text, /(?:not|n't|no endpoints? found that) support/i, /\b(?:image|vision|multimodal)/i) ||
+    containsInOrder(text, /\b(?:image|vision)/i, /not support|unsupported|not enabled/i) ||
+    containsInOrder(text, /content/i, /must be a string|expected a string|valid string/i))

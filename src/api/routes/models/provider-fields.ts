@@ -1,5 +1,6 @@
 // Reads the fields of a provider from a request: its address is checked, and stored secrets are kept.
 import type { z } from 'zod'
+import { knownImageInput } from '../../../domain/models/known-models.ts'
 import {
   checkSecretsStayWithServer,
   defaultApiBase,
@@ -69,8 +70,11 @@ function modelsToStore(
   stored: LlmProvider | null,
 ): ModelConfiguration[] | null {
   if (sent === null) return stored === null ? [] : null
+  const imageInputOf = (name: string): boolean =>
+    stored?.models.find((it) => it.name === name)?.supports_image_input ?? knownImageInput(provider, name) ?? false
   return uniqueModels(sent).models.map((it) => {
     const isDefault = it.max_input_tokens === maxInputTokensOf(provider, { ...it, max_input_tokens: null })
-    return isDefault ? { ...it, max_input_tokens: null } : it
+    const supports_image_input = it.supports_image_input ?? imageInputOf(it.name)
+    return { ...it, supports_image_input, ...(isDefault && { max_input_tokens: null }) }
   })
 }

@@ -63,8 +63,6 @@ function checkVersion(stored: LlmProvider, expected: string | null): void {
     throw new AppError('LLM_PROVIDER_CHANGED', { id: stored.id })
 }
 
-const NO_IMAGE_INPUT = 'supports_image_input is stored, but this service does not send images to models.'
-
 export const llmProviderRoutes = [
   route({
     ...adminDefaults,
@@ -97,8 +95,7 @@ export const llmProviderRoutes = [
     errors: ['NOT_FOUND', 'DUPLICATE_RESOURCE', 'LLM_PROVIDER_CHANGED', 'VALIDATION_ERROR', 'INVALID_INPUT'],
     services: ['db', 'secrets', 'egress', 'now'],
     handle: async ({ query, body, services, signal, warn }) => {
-      const { models, duplicates } = uniqueModels(body.model_configurations ?? [])
-      if (models.some((it) => it.supports_image_input === true)) warn(NO_IMAGE_INPUT)
+      const { duplicates } = uniqueModels(body.model_configurations ?? [])
       if (duplicates.length > 0)
         warn(`body.model_configurations: ${duplicates.join(', ')}: duplicate names, the last one is used`)
       if (query.is_creation === true) {

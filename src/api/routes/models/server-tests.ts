@@ -103,7 +103,7 @@ async function serverSettings(
   const candidate = {
     ...providerFields({ ...UNSENT_FIELDS, ...body }, stored),
     id: body.id ?? -1,
-    models: [],
+    models: stored?.models ?? [],
     time_created: 0,
     time_updated: 0,
   }

@@ -1,11 +1,13 @@
-// Which model answers, and which one names chats.
+// Which model answers, which one reads pictures, and which one names chats.
 import { Alert, Button, NativeSelect } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import {
   setDefaultChatNamingModel,
   setDefaultModel,
+  setDefaultVisionModel,
   testDefaultModel,
   unsetDefaultChatNamingModel,
+  unsetDefaultVisionModel,
 } from '../../../../src/client/operations.ts'
 import type { DefaultModel, LLMProviderViews } from '../../../../src/client/schemas.ts'
 import { api } from '../../api.ts'
@@ -31,13 +33,19 @@ export function DefaultModels({ all }: { all: LLMProviderViews }) {
       body === null ? unsetDefaultChatNamingModel(api) : setDefaultChatNamingModel(api, { body }),
     onSuccess: reload,
   })
-  const error = answer.error ?? naming.error
+  const pictures = useMutation({
+    mutationFn: (body: DefaultModel | null) =>
+      body === null ? unsetDefaultVisionModel(api) : setDefaultVisionModel(api, { body }),
+    onSuccess: reload,
+  })
+  const readers = modelsOf(all).filter(({ model }) => model.supports_image_input)
+  const error = answer.error ?? naming.error ?? pictures.error
   return (
     <section className="card card-pad stack" aria-labelledby="default-models">
       <h2 id="default-models">{t('title')}</h2>
       <div className="models-defaults">
         <ModelChoice
-          all={all}
+          models={modelsOf(all)}
           label={t('answers')}
           description={t('answers_help')}
           // An unset default cannot be chosen: there is no way back to it.
@@ -47,7 +55,16 @@ export function DefaultModels({ all }: { all: LLMProviderViews }) {
           onChoose={(it) => it !== null && answer.mutate(it)}
         />
         <ModelChoice
-          all={all}
+          models={readers}
+          label={t('pictures')}
+          description={t(readers.length === 0 ? 'pictures_unmarked' : 'pictures_help')}
+          none={t('pictures_none')}
+          chosen={all.default_vision}
+          isPending={pictures.isPending}
+          onChoose={(it) => pictures.mutate(it)}
+        />
+        <ModelChoice
+          models={modelsOf(all)}
           label={t('naming')}
           description={t('naming_help')}
           none={t('naming_none')}
@@ -56,7 +73,6 @@ export function DefaultModels({ all }: { all: LLMProviderViews }) {
           onChoose={(it) => naming.mutate(it)}
         />
       </div>
-      <p className="small dimmed">{t('no_images')}</p>
       {error !== null && <ErrorAlert error={error} />}
       <div className="row">
         <Button
@@ -83,7 +99,7 @@ export function DefaultModels({ all }: { all: LLMProviderViews }) {
 }
 
 interface ChoiceProps {
-  all: LLMProviderViews
+  models: ReturnType<typeof modelsOf>
   label: string
   description: string
   /** The text of the first entry, which stands for no model. */
@@ -93,9 +109,8 @@ interface ChoiceProps {
   onChoose: (model: DefaultModel | null) => void
 }
 
-function ModelChoice({ all, label, description, none, chosen, isPending, onChoose }: ChoiceProps) {
+function ModelChoice({ models, label, description, none, chosen, isPending, onChoose }: ChoiceProps) {
   const t = textsOf('admin.models')
-  const models = modelsOf(all)
   const keyOf = ({ provider_id, model_name }: DefaultModel) => `${provider_id}/${model_name}`
   const find = (value: string) =>
     models

@@ -98,6 +98,11 @@ function ModelRow({ number, model, onChange, onRemove }: RowProps) {
           checked={model.supports_tools}
           onChange={(event) => onChange({ supports_tools: event.currentTarget.checked })}
         />
+        <Checkbox
+          label={t('pictures')}
+          checked={model.supports_image_input}
+          onChange={(event) => onChange({ supports_image_input: event.currentTarget.checked })}
+        />
         {onRemove !== null && (
           <Button
             variant="subtle"

@@ -79,6 +79,11 @@ function ModelName({ model, provider, all }: { model: ModelConfigurationView } &
         <Badge variant="light" color="gray" tt="none">
           {t('names_chats')}
         </Badge>
+      )}{' '}
+      {isDefault(all.default_vision, provider, model.name) && (
+        <Badge variant="light" color="gray" tt="none">
+          {t('reads_pictures')}
+        </Badge>
       )}
       {model.display_name !== model.name && (
         <div className="small dimmed">
@@ -92,8 +97,15 @@ function ModelName({ model, provider, all }: { model: ModelConfigurationView } &
 function Abilities({ model }: { model: ModelConfigurationView }) {
   const t = textsOf('admin.models.table')
   return (
-    <Badge variant="light" color={model.supports_tools ? 'green' : 'gray'} tt="none">
-      {t(model.supports_tools ? 'tools' : 'no_tools')}
-    </Badge>
+    <>
+      <Badge variant="light" color={model.supports_tools ? 'green' : 'gray'} tt="none">
+        {t(model.supports_tools ? 'tools' : 'no_tools')}
+      </Badge>{' '}
+      {model.supports_image_input && (
+        <Badge variant="light" color="green" tt="none">
+          {t('pictures')}
+        </Badge>
+      )}
+    </>
   )
 }

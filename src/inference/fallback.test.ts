@@ -83,6 +83,22 @@ test('a request with tools skips models without tool support if another has it',
   assert.deepEqual([both.supportsTools, (await hear(both, { callables: [LOOKUP] })).text], [false, 'One'])
 })
 
+test('a request with pictures skips models that read none, if another reads them', async () => {
+  const [one, two] = [model('one', [text('One')]), model('two', [text('Two')])]
+  const both = withFallback([one, two])
+  const image = { type: 'image', media_type: 'image/png', base64: '' } as const
+  const pictured = { messages: [{ role: 'user', content: 'Look.', images: [image] }] } as const
+  assert.equal((await hear(both, pictured)).text, 'One')
+  two.state.canRead = true
+  assert.equal((await hear(both, pictured)).text, 'Two')
+  // Tools matter less than the picture.
+  two.state.canCall = false
+  assert.equal((await hear(both, { ...pictured, callables: [LOOKUP] })).text, 'Two')
+  assert.deepEqual([both.supportsImages, (await hear(both)).text], [false, 'One'])
+  one.state.canRead = true
+  assert.equal(both.supportsImages, true)
+})
+
 test('a model that asks to wait is skipped for that time, at most a minute', async () => {
   for (const [wantsMs, isLeftMs] of [
     [5_000, 5_000],

@@ -132,6 +132,23 @@ inBrowser('an administrator chooses the models that answer and that name chats',
   assert.deepEqual([default_text.model_name, default_chat_naming], ['small', null])
 })
 
+inBrowser('an administrator marks a model that reads pictures, and chooses it', {}, async ({ page, url }) => {
+  await open(page, url)
+  const pictures = page.getByLabel('Reads pictures in chats', { exact: true })
+  await page.getByText('Mark a model with “Reads pictures” to choose it here.').waitFor()
+  const [{ id }] = (await providers()).providers
+  await page.goto(`${url}/admin/models/${id}`)
+  await page.getByRole('checkbox', { name: 'Reads pictures' }).first().check()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await pictures.selectOption({ label: 'small (House models)' })
+  const row = cardOf(page, 'House models').getByRole('row').filter({ hasText: 'small' })
+  await row.getByText('Reads pictures in chats').waitFor()
+  assert.equal((await providers()).default_vision.model_name, 'small')
+  await pictures.selectOption({ label: 'No model: only text in pictures is read' })
+  await row.getByText('Reads pictures in chats').waitFor({ state: 'detached' })
+  assert.equal((await providers()).default_vision, null)
+})
+
 inBrowser(
   'the tokens that chats use are shown by day, model and key, and can be exported',
   {},

@@ -76,6 +76,7 @@ export async function openChat(config: ServiceConfig, deps: ChatDeps): Promise<C
     ...stored,
     ...{ filterReadable: readable, randomId: randomUUID, toolsFor: tools.toolsFor, readFile: tools.readUserFile },
     answer: answerer,
+    blobs: storage.blobs,
     chooseModel: languageModels.choose,
     limits: ANSWER_RUN_LIMITS,
     isOnlyProcess: db.onChange === undefined,

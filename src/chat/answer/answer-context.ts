@@ -13,6 +13,7 @@ import {
   createCitationNumbering,
   createCitationVerifier,
 } from '../citations/citation-verifier.ts'
+import type { TurnPicture } from '../pictures/read-pictures.ts'
 import type { ChatTurn } from './chat-turn.ts'
 import { createPassageStore, type PassageStore } from './passage-store.ts'
 
@@ -37,6 +38,8 @@ export interface AnswerContext extends AnswerContextDeps {
   citationVerifier: CitationVerifier
   /** All passages that tools returned, best first, even those that did not fit into the prompt. */
   foundPassages: Passage[]
+  /** The pictures that the next request contains. */
+  pictures: readonly TurnPicture[]
   /** The author of the final answer. */
   answeredBy: AnswerAuthor
   citationNumbering: CitationNumbering
@@ -76,6 +79,7 @@ export function createAnswerContext(
       citationNumbering,
     }),
     foundPassages: [],
+    pictures: [],
     answeredBy: 'nobody',
     citationNumbering,
     usage: () => totalUsage,

@@ -2,8 +2,16 @@
 
 import { estimateTokens, truncateToTokens } from '../../domain/models/token-estimate.ts'
 import { trimEndCharacters, WHITESPACE } from '../../domain/values/trim.ts'
-import type { CallableSpec, LanguageModel, ModelMessage, ModelRequest } from '../../inference/language-model.ts'
+import {
+  type CallableSpec,
+  estimateMessageTokens,
+  type LanguageModel,
+  type ModelMessage,
+  type ModelRequest,
+  TOKENS_PER_IMAGE,
+} from '../../inference/language-model.ts'
 import type { Tool } from '../../tools/tool.ts'
+import { MAX_ALL_BYTES, MAX_PICTURE_BYTES, MAX_PICTURES } from '../pictures/read-pictures.ts'
 import { type AnswerContext, type AnswerContextDeps, createAnswerContext } from './answer-context.ts'
 import { callTools } from './call-tools.ts'
 import type { Answerer, ChatTurn } from './chat-turn.ts'
@@ -11,7 +19,7 @@ import { consumeStream, type ModelOutput } from './consume-stream.ts'
 import { answerExtractively } from './extractive.ts'
 import { filePassages, selectPassages } from './file-passages.ts'
 import { streamPackets } from './packet-stream.ts'
-import { buildQuestion, fenceData, fitHistory, formatPassages, systemPrompt } from './prompt.ts'
+import { buildQuestion, fenceData, fitHistory, formatPassages, listPictures, systemPrompt } from './prompt.ts'
 import { findSearchTool } from './search-tool.ts'
 import { runSingleSearch } from './single-search.ts'
 
@@ -36,18 +44,51 @@ export function createAnswerer(deps: AnswererDeps): Answerer {
 }
 
 async function writeAnswer(context: AnswerContext): Promise<void> {
-  const { model, model_reason } = context.turn
+  const { model, model_reason, picture_model } = context.turn
+  const failed = picture_model === null ? null : await answerFromPictures(context, picture_model)
+  if (failed === 'answered') return
   if (model === null) return await answerExtractively(context, model_reason ?? 'No language model is configured.')
-  const output =
-    model.supportsTools && context.turn.tools.length > 0
-      ? await answerWithToolCalls(context, model)
-      : await answerWithSingleSearch(context, model)
+  // Without the pictures it would fail again.
+  const isFinal = failed !== null && model === picture_model && !failed.isRefused
+  const output = isFinal ? failed : await answerWith(context, model)
   if (output.hasText) {
     context.answeredBy = 'model'
     return reportIncompleteAnswer(context, output)
   }
   await answerExtractively(context, `The language model ${model.name} did not answer: ${explainEmptyOutput(output)}.`)
 }
+
+const answerWith = (context: AnswerContext, model: LanguageModel): Promise<ModelOutput> =>
+  model.supportsTools && context.turn.tools.length > 0
+    ? answerWithToolCalls(context, model)
+    : answerWithSingleSearch(context, model)
+
+/** Null if there is no picture that the model could get; else its output if it wrote nothing. */
+async function answerFromPictures(
+  context: AnswerContext,
+  model: LanguageModel,
+): Promise<ModelOutput | 'answered' | null> {
+  const { pictures, omitted_pictures } = context.turn
+  const fitting = Math.floor((promptBudget(model) * PICTURES_SHARE) / TOKENS_PER_IMAGE)
+  context.pictures = pictures.slice(0, fitting)
+  const omitted = omitted_pictures + pictures.slice(fitting).filter((it) => it.isNew).length
+  if (omitted > 0) context.emit(context.nextStep(), { type: 'error', message: omittedText(omitted) })
+  if (context.pictures.length === 0) return null
+  const output = await answerWith(context, model)
+  if (output.hasText) {
+    context.answeredBy = 'model'
+    reportIncompleteAnswer(context, output)
+    return 'answered'
+  }
+  context.pictures = []
+  context.passageStore.restart()
+  const message = `The pictures were not read: ${explainEmptyOutput(output)}. The answer uses text only.`
+  context.emit(context.nextStep(), { type: 'error', message })
+  return output
+}
+
+const omittedText = (count: number): string =>
+  `${count === 1 ? 'One picture was' : `${count} pictures were`} not sent to the model: a picture may have ${MAX_PICTURE_BYTES / 1_000_000} MB, a question ${MAX_PICTURES} pictures with ${MAX_ALL_BYTES / 1_000_000} MB in total, as far as the model has room for them.`
 
 /** Keeps the partial answer and reports that it is incomplete. */
 function reportIncompleteAnswer(context: AnswerContext, { reason, error }: ModelOutput): void {
@@ -89,7 +130,7 @@ async function answerWithToolCalls(context: AnswerContext, model: LanguageModel)
   const messages = buildMessages(context, model, { usesTools: true, attachments: attachmentsOf(context, model) })
   const all = callableSpecs(context.turn.tools)
   for (let round = 0; ; round++) {
-    const room = promptBudget(model) - estimateMessages(messages) - estimateTokens(JSON.stringify(all))
+    const room = promptBudget(model) - estimateMessageTokens(messages) - estimateTokens(JSON.stringify(all))
     const isLast = round === MAX_ROUNDS || room < MIN_ROUND_TOKENS
     const how = isLast
       ? { callables: all, toolChoice: 'none' as const }
@@ -98,8 +139,10 @@ async function answerWithToolCalls(context: AnswerContext, model: LanguageModel)
         : { callables: all }
     const output = await consumeStream(context, model, { ...buildModelRequest(context, model, messages), ...how })
     // The server has just reported that it does not support tools.
-    if (output.reason === 'broken' && !output.hasText && !model.supportsTools)
+    if (output.reason === 'broken' && !output.hasText && !model.supportsTools) {
+      context.passageStore.restart()
       return await answerWithSingleSearch(context, model)
+    }
     if (isLast || output.calls.length === 0 || output.reason === 'broken') return output
     const called = await callTools(context, output.calls, Math.min(MAX_ROUND_TOKENS, Math.floor(room * ROUND_SHARE)))
     messages.push({ role: 'assistant', content: output.text, calls: called.map((it) => it.call) })
@@ -122,7 +165,8 @@ function firstRoundOptions({ tools, forced_tool_id }: ChatTurn): Pick<ModelReque
 async function answerWithSingleSearch(context: AnswerContext, model: LanguageModel): Promise<ModelOutput> {
   const attachments = attachmentsOf(context, model)
   const note = await runSingleSearch(context, model)
-  const room = promptBudget(model) - estimateMessages(buildMessages(context, model, { usesTools: false, attachments }))
+  const room =
+    promptBudget(model) - estimateMessageTokens(buildMessages(context, model, { usesTools: false, attachments }))
   const delivery = context.passageStore.add(context.foundPassages, Math.min(MAX_ROUND_TOKENS, room))
   const found = formatPassages(
     context.nonce,
@@ -147,6 +191,7 @@ const MIN_ROUND_TOKENS = 600
 const HISTORY_SHARE = 0.25
 const QUESTION_SHARE = 0.4
 const FILES_SHARE = 0.4
+const PICTURES_SHARE = 0.5
 const CONTEXT_SHARE = 0.15
 
 const buildModelRequest = (
@@ -161,22 +206,36 @@ const buildModelRequest = (
   signal: context.signal,
 })
 
-const estimateMessages = (messages: readonly ModelMessage[]): number => estimateTokens(JSON.stringify(messages))
+/** The room for text. */
+const textBudget = ({ pictures }: AnswerContext, model: LanguageModel): number =>
+  promptBudget(model) - pictures.length * TOKENS_PER_IMAGE
 
 function buildMessages(
-  { turn, nonce, now }: AnswerContext,
+  context: AnswerContext,
   model: LanguageModel,
   { usesTools, attachments }: { usesTools: boolean; attachments: readonly string[] },
 ): ModelMessage[] {
-  const room = promptBudget(model)
+  const { turn, nonce, now, pictures } = context
+  const room = textBudget(context, model)
+  const images = pictures.map((it) => it.image)
   const message = truncateToTokens(turn.message, Math.floor(room * QUESTION_SHARE))
   return [
     {
       role: 'system',
-      content: systemPrompt({ ...turn, canSearch: usesTools && hasSearchTool(turn), nonce, now: now() }),
+      content: systemPrompt({
+        ...turn,
+        canSearch: usesTools && hasSearchTool(turn),
+        hasPictures: images.length > 0,
+        nonce,
+        now: now(),
+      }),
     },
     ...fitHistory(turn.history, Math.floor(room * HISTORY_SHARE)),
-    { role: 'user', content: buildQuestion({ ...turn, message }, attachments) },
+    {
+      role: 'user',
+      content: buildQuestion({ ...turn, message }, attachments),
+      ...(images.length > 0 && { images }),
+    },
   ]
 }
 
@@ -185,11 +244,14 @@ const hasSearchTool = (turn: ChatTurn) => findSearchTool(turn.tools) !== undefin
 /** The additional context and files that the user sent with the question. */
 function attachmentsOf(context: AnswerContext, model: LanguageModel): string[] {
   const { turn, nonce, passageStore } = context
-  const room = promptBudget(model)
+  const room = textBudget(context, model)
   const additionalContext = turn.additional_context?.trim() ?? ''
   const tokens = Math.floor(room * FILES_SHARE)
-  const files = selectPassages(turn.message, filePassages(turn.files), tokens)
+  const seen = new Set(context.pictures.map((it) => it.id))
+  const read = turn.files.filter((it) => it.isUnread !== true || !seen.has(it.id))
+  const files = selectPassages(turn.message, filePassages(read), tokens)
   return [
+    listPictures(nonce, context.pictures),
     additionalContext === ''
       ? ''
       : fenceData(

@@ -5,12 +5,15 @@ import type { Subject } from '../../domain/subject.ts'
 import type { LanguageModel } from '../../inference/language-model.ts'
 import type { StoredPersona } from '../../store/chats/personas.ts'
 import type { PendingCall, Tool } from '../../tools/tool.ts'
+import type { TurnPicture } from '../pictures/read-pictures.ts'
 
 /** A file attached to the question, as text. */
 export interface AttachedFile {
   id: string
   name: string
   text: string
+  /** The text says only why there is none. */
+  isUnread?: boolean
 }
 
 /** One question and everything that its answer may use. */
@@ -26,6 +29,12 @@ export interface ChatTurn {
   project?: string
   filters: Filters
   files: readonly AttachedFile[]
+  /** Pictures of this question, then of earlier ones, as far as `picture_model` may get them. */
+  pictures: readonly TurnPicture[]
+  /** How many pictures of the question are not among `pictures`, because they are too large or too many. */
+  omitted_pictures: number
+  /** The model of the chat if it reads pictures, else the default vision model. Null if there is none. */
+  picture_model: LanguageModel | null
   /** The tools of the persona that the request allows. */
   tools: readonly Tool[]
   /** The model must call this tool first. */

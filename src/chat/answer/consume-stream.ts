@@ -11,6 +11,8 @@ export interface ModelOutput {
   /** `broken`: the output did not complete; `error` says why. */
   reason: 'stop' | 'calls' | 'length' | 'refusal' | 'broken'
   error: string | null
+  /** The server understood the request and rejected it. */
+  isRefused: boolean
 }
 
 /** Longer than any useful answer; stops a model that repeats itself endlessly. */
@@ -24,12 +26,13 @@ export async function consumeStream(
   request: ModelRequest,
 ): Promise<ModelOutput> {
   const sections = createAnswerSections(context)
-  const output: ModelOutput = { hasText: false, text: '', calls: [], reason: 'broken', error: null }
+  const output: ModelOutput = { hasText: false, text: '', calls: [], reason: 'broken', error: null, isRefused: false }
   try {
     await readEvents(context, model.stream(request), { output, sections })
   } catch (error) {
     context.turn.signal.throwIfAborted()
     output.reason = 'broken'
+    output.isRefused = error instanceof ModelError && error.fault === 'refused'
     output.error = describeFailure(context, error)
   }
   await sections.end()

@@ -19,6 +19,8 @@ export interface AddedPassages {
 export interface PassageStore {
   add(passages: readonly Passage[], tokens: number): AddedPassages
   passages(): ReadonlyMap<number, Passage>
+  /** For a model that was given nothing yet: passages can be added again, with new numbers. */
+  restart(): void
 }
 
 /** The title, source and date around each passage. */
@@ -35,6 +37,9 @@ export function createPassageStore(): PassageStore {
     given.find((it) => isContained(passage, it.passage) || isNearDuplicate(print, it.print))?.number
 
   return {
+    restart() {
+      given.length = 0
+    },
     add(passages, tokens) {
       const delivery: AddedPassages = { added: [], repeated: [], omitted: 0 }
       let room = tokens

@@ -18,7 +18,7 @@ import {
 import { addTokenUsage, listUsageByModel } from '../../store/models/token-usage.ts'
 import { createSecretBox } from '../../store/secrets/secret-box.ts'
 import { updateSettings } from '../../store/settings/settings.ts'
-import { type ModelChoiceRequest, openLanguageModels } from './language-models.ts'
+import { type ModelChoiceRequest, openLanguageModels, SERVICE_USAGE_ID } from './language-models.ts'
 
 const { db } = await temporaryDatabase()
 const key = { kid: 'k0000001', key: Buffer.alloc(32, 7), origin: 'file' as const }
@@ -369,4 +369,40 @@ test('concurrent questions do not spend the same remaining budget', async () => 
   const heard = await Promise.all(Array.from({ length: 20 }, () => hear(model!, request)))
   const answered = heard.filter((it) => it.error === null).length
   assert.ok(answered >= 1 && answered <= 4, String(answered))
+})
+
+test('the default vision model answers for pictures, if the subject may use it', async () => {
+  const reader = { ...modelOf('eyes', false), supports_image_input: true }
+  const { id } = await provide('open', { models: [modelOf('text'), reader] })
+  const vision = () => answering(asks({ purpose: 'vision' }))
+  assert.equal(await vision(), 'No language model that reads pictures is chosen.')
+  await setDefaultModel(db, 'vision', { provider_id: id, model_name: 'text' })
+  assert.equal(await vision(), 'No language model that reads pictures is chosen.')
+  await setDefaultModel(db, 'vision', { provider_id: id, model_name: 'eyes' })
+  assert.equal(await vision(), 'eyes')
+  assert.equal(await answering(asks()), 'text')
+  const closed = await provide('closed', { is_public: false, groups: ['board'], models: [reader] })
+  await setDefaultModel(db, 'vision', { provider_id: closed.id, model_name: 'eyes' })
+  assert.equal(await vision(), 'No language model that reads pictures is chosen.')
+  assert.equal(await answering(asks({ purpose: 'vision', subject: subjectOf('bob', ['board']) })), 'eyes')
+})
+
+test('work of the service uses the default vision model, and is counted for nobody', async () => {
+  const models = openModels()
+  assert.deepEqual(await models.chooseForService(), {
+    model: null,
+    reason: 'No language model that reads pictures is chosen.',
+  })
+  const reader = { ...modelOf('eyes'), supports_image_input: true }
+  const { id } = await provide('closed', { is_public: false, groups: ['board'], personas: [7], models: [reader] })
+  await setDefaultModel(db, 'vision', { provider_id: id, model_name: 'eyes' })
+  const { model } = await models.chooseForService()
+  assert.deepEqual([(await hear(model!)).text, model?.supportsImages], ['I am eyes.', true])
+  const counted = await listUsageByModel(db, { from: TODAY, userId: SERVICE_USAGE_ID })
+  assert.deepEqual(
+    counted.map((it) => ({ ...it })),
+    [{ model: 'eyes', ...USAGE, calls: 1 }],
+  )
+  await updateSettings(db, { daily_token_limit: 50 })
+  assert.match((await models.chooseForService()).reason ?? '', /^The 50 tokens per day of this service are used up/)
 })

@@ -43,6 +43,7 @@ const open = async (more: Partial<Parameters<typeof openChats>[0]> = {}) => {
     },
     chooseModel: async () => ({ model: null, reason: 'No language model is configured.' }),
     toolsFor: async () => [],
+    blobs: { get: () => Promise.reject(new Error('no file has bytes')) },
     readFile: async (_, id) => ({ name: `${id}.txt`, text: `text of ${id}` }),
     filterReadable: async () => new Set(),
     limits: ANSWER_RUN_LIMITS,

@@ -11,9 +11,11 @@ import { scopeOfPersona } from '../../store/chats/persona-scope.ts'
 import type { StoredPersona } from '../../store/chats/personas.ts'
 import { listProjectFiles, listProjects } from '../../store/chats/projects.ts'
 import type { Queryable } from '../../store/database/database.ts'
+import type { Blobs } from '../../store/files/blobs.ts'
 import { getSettings } from '../../store/settings/settings.ts'
 import type { Tool } from '../../tools/tool.ts'
 import type { AttachedFile, ChatTurn } from '../answer/chat-turn.ts'
+import { choosePictures, readPictures } from '../pictures/read-pictures.ts'
 import { allowedToolIds } from './question.ts'
 import type { StartedTurn } from './start-turn.ts'
 
@@ -26,8 +28,11 @@ export interface TurnDeps {
     override: ModelOverride | null
     /** The model of the chat: `provider__model`, or only the model. */
     chatModel?: string | null
+    /** `vision`: only the default vision model. */
+    purpose?: 'vision'
   }): Promise<{ model: LanguageModel | null; reason: string | null }>
   toolsFor(subject: Subject, ids: readonly number[]): Promise<readonly Tool[]>
+  blobs: Pick<Blobs, 'get'>
   readFile(subject: Subject, fileId: string, signal: AbortSignal): Promise<{ name: string; text: string }>
 }
 
@@ -40,13 +45,17 @@ export async function prepareTurn(
 ): Promise<ChatTurn> {
   const project = await readProject(deps.db, subject, chat)
   const attached = [...project.files, ...history.flatMap((it) => it.files), ...question.files]
+  const choice = { subject, persona, override: question.modelOverride, chatModel: chat.overrides.model }
   const [{ model, reason }, tools, scope, files, settings] = await Promise.all([
-    deps.chooseModel({ subject, persona, override: question.modelOverride, chatModel: chat.overrides.model }),
+    deps.chooseModel(choice),
     deps.toolsFor(subject, allowedToolIds(persona, question)),
     scopeOfPersona(deps.db, persona),
     readAttachments(deps, subject, attached, signal),
     getSettings(deps.db),
   ])
+  const asked = await choosePictures(deps.db, subject, { question: question.files, history })
+  const hasPictures = asked.chosen.length > 0 || asked.omitted > 0
+  const picture_model = hasPictures ? await choosePictureModel(deps, choice, model) : null
   return {
     subject,
     message: question.message,
@@ -56,6 +65,9 @@ export async function prepareTurn(
     project: project.instructions,
     filters: intersectFilters(question.filters, scope),
     files,
+    pictures: picture_model === null ? [] : await readPictures(deps.blobs, asked.chosen),
+    omitted_pictures: asked.omitted,
+    picture_model,
     tools,
     forced_tool_id: question.forced_tool_id,
     model,
@@ -68,6 +80,16 @@ export async function prepareTurn(
     confirm,
     signal,
   }
+}
+
+/** The model of the chat, if it reads pictures itself. */
+async function choosePictureModel(
+  { chooseModel }: TurnDeps,
+  choice: Parameters<TurnDeps['chooseModel']>[0],
+  model: LanguageModel | null,
+): Promise<LanguageModel | null> {
+  if (model?.supportsImages) return model
+  return (await chooseModel({ ...choice, purpose: 'vision' })).model
 }
 
 const companyPrompt = ({ company_name: name, company_description: text }: Settings): string =>
@@ -110,10 +132,10 @@ async function readAttachment(
 ): Promise<AttachedFile> {
   try {
     const file = await readFile(subject, id, signal)
-    return { id, ...file, ...(file.text.trim() === '' && { text: NO_TEXT }) }
+    return { id, ...file, ...(file.text.trim() === '' && { text: NO_TEXT, isUnread: true }) }
   } catch (error) {
     signal.throwIfAborted()
     const reason = error instanceof AppError ? error.message : 'it is damaged, or of an unsupported type.'
-    return { id, name: name ?? id, text: `(This file could not be read: ${reason})` }
+    return { id, name: name ?? id, text: `(This file could not be read: ${reason})`, isUnread: true }
   }
 }

@@ -173,6 +173,63 @@ test('other rejections are not taken for missing tool support', async () => {
   assert.equal(asked.supportsTools, true)
 })
 
+const PICTURE = { type: 'image', media_type: 'image/png', base64: 'iVBORw0=' } as const
+const pictured = { messages: [{ role: 'user', content: 'What is this?', images: [PICTURE] }], callables: [] } as const
+
+test('pictures are sent as data URLs before the text', async () => {
+  const own = await startModelServer()
+  const seeing = model({ url: own.url, supports_images: true })
+  assert.equal((await hear(seeing, pictured)).text, 'Yes.')
+  assert.deepEqual(own.requests[0]!.body.messages, [
+    {
+      role: 'user',
+      content: [
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0=' } },
+        { type: 'text', text: 'What is this?' },
+      ],
+    },
+  ])
+  await hear(seeing)
+  assert.equal(typeof own.requests[1]!.body.messages[0].content, 'string')
+})
+
+test('a model that reads no pictures gets the text alone', async () => {
+  const own = await startModelServer()
+  assert.equal((await hear(model({ url: own.url }), pictured)).text, 'Yes.')
+  assert.deepEqual(own.requests[0]!.body.messages, [{ role: 'user', content: 'What is this?' }])
+})
+
+for (const [server_, sentence] of [
+  ['Ollama', 'this model is missing data required for image input'],
+  ['vLLM', 'small is not a multimodal model'],
+  ['llama.cpp', 'image input is not supported - hint: if this is unexpected, you may need to provide the mmproj'],
+  ['OpenRouter', 'No endpoints found that support image input'],
+  ['OpenAI', 'Invalid content type. image_url is only supported by certain models.'],
+  ['a server for texts', 'messages.0.content: Input should be a valid string'],
+] as const)
+  test(`the way ${server_} rejects pictures is recognised`, async () => {
+    const own = await startModelServer(({ body }) =>
+      Array.isArray(body.messages[0].content) ? fails(400, sentence) : says('Paris.'),
+    )
+    const learning = model({ url: own.url, supports_images: true })
+    const { error } = await hear(learning, pictured)
+    assert.ok(error instanceof ModelError)
+    assert.deepEqual(
+      [error.fault, error.message, learning.supportsImages],
+      ['refused', 'Small does not read pictures', false],
+    )
+    assert.equal((await hear(learning, pictured)).text, 'Paris.')
+  })
+
+test('a picture that is rejected for itself says nothing about the model', async () => {
+  for (const sentence of ['The image format webp is not supported', 'Image size is not supported: too large']) {
+    const own = await startModelServer([fails(400, sentence)])
+    const asked = model({ url: own.url, supports_images: true })
+    const { error } = await hear(asked, pictured)
+    assert.deepEqual([(error as ModelError).fault, asked.supportsImages], ['refused', true])
+  }
+})
+
 for (const from of ['operator', { provider_id: 1 }] as const)
   test(`an abandoned answer ends at the server within a second (${JSON.stringify(from)})`, async () => {
     const own = await startModelServer([{ steps: [text('Paris '), { hang: true }] }])

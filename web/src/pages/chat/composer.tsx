@@ -5,6 +5,7 @@ import { errorMessage } from '../../api.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { textsOf } from '../../text/texts.ts'
 import { AttachmentRoom } from './attachment-room.tsx'
+import { PictureNote } from './picture-note.tsx'
 import { SourceChips } from './source-chips.tsx'
 import type { Attachments } from './use-attachments.ts'
 import { useCompletion } from './use-completion.tsx'
@@ -133,7 +134,7 @@ function AttachmentList({ attachments: { all, remove } }: { attachments: Attachm
         <li key={it.key} className={it.state === 'failed' ? 'file file-failed' : 'file'}>
           {it.state === 'sending' ? <Loader size={13} aria-label={t('uploading')} /> : <Icon name="clip" size={14} />}
           <bdi>{it.name}</bdi>
-          {it.state === 'kept' && it.file.type === 'image' && <span className="dimmed">{t('image_unread')}</span>}
+          {it.state === 'kept' && it.file.type === 'image' && <PictureNote />}
           {it.state === 'failed' && (
             <span role="alert">{typeof it.error === 'string' ? it.error : errorMessage(it.error)}</span>
           )}

@@ -1,9 +1,10 @@
-// The files of a question: links to those that still exist.
+// The files of a question: pictures as thumbnails, other files as links. Files that were deleted are only named.
 import { useQuery } from '@tanstack/react-query'
 import { listUserFiles } from '../../../../src/client/operations.ts'
 import { api } from '../../api.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { textsOf } from '../../text/texts.ts'
+import { QuestionPicture } from './question-picture.tsx'
 import type { FileDescriptor } from './wire.ts'
 
 export function QuestionFiles({ files }: { files: readonly FileDescriptor[] }) {
@@ -16,19 +17,27 @@ export function QuestionFiles({ files }: { files: readonly FileDescriptor[] }) {
   })
   return (
     <ul className="question-files" aria-label={t('files')}>
-      {files.map(({ id, name }) => (
-        <li key={id} className="file">
-          <Icon name="clip" size={14} />{' '}
-          {data?.some((it) => it.id === id) ? (
-            <a href={`/api/chat/file/${encodeURIComponent(id)}`} download={name ?? id}>
+      {files.map(({ id, name }) => {
+        const stored = data?.find((it) => it.id === id)
+        if (stored !== undefined && isShown(stored.file_type))
+          return <QuestionPicture key={id} id={id} name={name ?? stored.name} />
+        return (
+          <li key={id} className="file">
+            <Icon name="clip" size={14} />{' '}
+            {stored === undefined ? (
               <bdi>{name ?? id}</bdi>
-            </a>
-          ) : (
-            <bdi>{name ?? id}</bdi>
-          )}
-          {data !== undefined && !data.some((it) => it.id === id) && <span className="dimmed">{t('deleted')}</span>}
-        </li>
-      ))}
+            ) : (
+              <a href={`/api/chat/file/${encodeURIComponent(id)}`} download={name ?? id}>
+                <bdi>{name ?? id}</bdi>
+              </a>
+            )}
+            {data !== undefined && stored === undefined && <span className="dimmed">{t('deleted')}</span>}
+          </li>
+        )
+      })}
     </ul>
   )
 }
+
+/** The service finds the type in the content. Browsers do not draw TIFF. */
+const isShown = (type: string): boolean => ['image/png', 'image/jpeg', 'image/gif', 'image/webp'].includes(type)

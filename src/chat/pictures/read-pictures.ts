@@ -29,7 +29,7 @@ export interface ChosenPictures {
   omitted: number
 }
 
-/** Pictures of so many earlier questions are sent again, so that the person can go on asking about them. */
+/** Number of earlier questions whose pictures are sent again. The next questions are often about them. */
 const RESENT_QUESTIONS = 3
 export const MAX_PICTURES = 5
 /** As base64 this is the 5 MB that https://docs.anthropic.com/en/docs/build-with-claude/vision allows for a picture. */

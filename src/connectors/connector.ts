@@ -134,13 +134,20 @@ export interface ExtractInput {
   as?: SourceKind
   /** Opens encrypted PDFs, including those inside an archive or mail. */
   password?: string | null
-  /** Whether a picture is a document of the source. Scanned pages of a PDF always have a section. Default: false. */
+  /**
+   * Whether a picture is a document of the source. Scanned pages of a PDF, and pictures inside a file, always have a section.
+   * Default: false.
+   */
   isPictureRead?: boolean
 }
 
 /** A section with a `picture` gets its text later, when the text is recognised. */
-export type SourceExtraction = Omit<Extraction, 'sections'> & { sections: FileSection[] }
-export type FileSection = Extraction['sections'][number] & { picture?: SectionPicture }
+export type SourceExtraction = Omit<Extraction, 'sections' | 'parts' | 'scan'> & {
+  sections: FileSection[]
+  parts: SourcePart[]
+}
+export type SourcePart = SourceExtraction & { name: string }
+export type FileSection = Omit<Extraction['sections'][number], 'picture'> & { picture?: SectionPicture }
 
 export interface ConnectorContext<C = unknown, K = unknown> {
   config: C

@@ -16,6 +16,7 @@ export type {
   CrawlInfo,
   ExtractedMetadata,
   ExtractedPart,
+  ExtractedPicture,
   ExtractedSection,
   Extraction,
   ExtractLimits,
@@ -38,6 +39,8 @@ export interface ExtractRequest {
   /** Opens encrypted PDFs, including those inside an archive or mail. */
   password?: string | null
   limits?: Partial<ExtractLimits>
+  /** Whether the bytes of pictures in documents, and of scanned parts, come with the result. Default: false. */
+  keepsPictures?: boolean
   signal: AbortSignal
 }
 
@@ -89,6 +92,7 @@ export function createExtractor({
       as = null,
       password = null,
       limits: limitOverrides,
+      keepsPictures = false,
       signal,
     }) {
       signal.throwIfAborted()
@@ -101,13 +105,14 @@ export function createExtractor({
         password,
         limits,
         picturePage: null,
+        keepsPictures,
         signal,
       }
       const builder = createExtractionBuilder()
       if (sourceSize(job.source) > limits.inputBytes) return builder.finish({ verdict: 'limit', detail: 'inputBytes' })
       const inline = inlineBytes(job)
       if (inline === null) return extractInPool(pool, job).catch(throwExtractError)
-      await runReader({ bytes: inline, name, mediaType, as, password, limits }, builder.add)
+      await runReader({ bytes: inline, name, mediaType, as, password, limits, keepsPictures }, builder.add)
       return builder.finish(UNFINISHED)
     },
     async readPicture({ source, file_name: name, media_type: mediaType = null, password = null, signal, page }) {
@@ -115,7 +120,9 @@ export function createExtractor({
       const limits = DEFAULT_LIMITS
       const job = { source: await withFileSize(source), name, mediaType, password, limits, signal }
       if (sourceSize(job.source) > limits.inputBytes) return { reason: reasonForLimit('inputBytes') }
-      return readPictureInPool(pool, { ...job, as: null, picturePage: page }).catch(throwExtractError)
+      return readPictureInPool(pool, { ...job, as: null, keepsPictures: false, picturePage: page }).catch(
+        throwExtractError,
+      )
     },
     close: () => pool.close(),
   }

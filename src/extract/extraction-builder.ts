@@ -1,5 +1,11 @@
-import { type ExtractedPart, type Extraction, type ExtractVerdict, NO_METADATA } from './extraction.ts'
-import type { ReaderEvent } from './reader.ts'
+import {
+  type ExtractedPart,
+  type ExtractedSection,
+  type Extraction,
+  type ExtractVerdict,
+  NO_METADATA,
+} from './extraction.ts'
+import type { ReaderEvent, ReadSection } from './reader.ts'
 
 /** Builds an extraction from reader events, including those of an unfinished reading. */
 export interface ExtractionBuilder {
@@ -21,6 +27,7 @@ const emptyPart = (name: string, kind: string): ExtractedPart => ({
 export function createExtractionBuilder(): ExtractionBuilder {
   const documents = new Map<number, ExtractedPart>()
   const open = new Set<number>()
+  const places = createPicturePlaces()
   return { add: addEvent, finish }
 
   function addEvent(event: ReaderEvent): void {
@@ -33,9 +40,11 @@ export function createExtractionBuilder(): ExtractionBuilder {
     }
     const document = documents.get(event.id)
     if (document === undefined) return
-    if (event.event === 'sections') addSections(document, event.sections)
+    if (event.event === 'sections') addSections(document, event.sections, (it) => places.add(event.id, it))
     if (event.event === 'facts') applyFacts(document, event.facts)
     if (event.event === 'page') document.page = event.page
+    if (event.event === 'picture_file') places.fill(event)
+    if (event.event === 'scan') document.scan = event.bytes
     if (event.event === 'unread_page') document.report.unreadPages.push(event.page)
     if (event.event === 'warning') document.report.warnings.push(event.warning)
     if (event.event !== 'end') return
@@ -46,13 +55,39 @@ export function createExtractionBuilder(): ExtractionBuilder {
   function finish(unfinished: Parameters<ExtractionBuilder['finish']>[0]): Extraction {
     if (documents.size === 0) addEvent({ event: 'begin', id: 0, parent: null, name: '', kind: 'unknown' })
     for (const id of open) markUnfinished(documents.get(id), unfinished)
+    for (const document of documents.values()) document.sections = document.sections.filter(places.isShown)
     const { name: _, ...extraction } = documents.get(0) ?? emptyPart('', 'unknown')
     return extraction
   }
 }
 
-function addSections(document: ExtractedPart, sections: ExtractedPart['sections']): void {
-  document.sections.push(...sections)
+/** Sections that show pictures; the bytes come after them. */
+function createPicturePlaces() {
+  const byKey = new Map<string, ExtractedSection>()
+  const places = new Set<ExtractedSection>()
+  return {
+    add(id: number, { pictureKey, ...section }: ReadSection): ExtractedSection {
+      if (pictureKey === undefined) return section
+      byKey.set(`${id} ${pictureKey}`, section)
+      places.add(section)
+      return section
+    },
+    fill({ id, key, name, bytes }: Extract<ReaderEvent, { event: 'picture_file' }>): void {
+      const section = byKey.get(`${id} ${key}`)
+      if (section !== undefined) section.picture = { name, bytes }
+    },
+    /** A place whose picture did not come and that has no text is none. */
+    isShown: (section: ExtractedSection): boolean =>
+      !places.has(section) || section.text !== '' || section.picture !== undefined,
+  }
+}
+
+function addSections(
+  document: ExtractedPart,
+  sections: readonly ReadSection[],
+  toSection: (section: ReadSection) => ExtractedSection,
+): void {
+  for (const section of sections) document.sections.push(toSection(section))
   for (const { text } of sections) document.report.characters += text.length
 }
 

@@ -6,6 +6,15 @@ export interface ExtractedSection {
   heading: string | null
   /** URL fragment that links to this section: `page=3`, `slide=3`, `sheet=Costs`, or a heading's slug or id. */
   anchor: string | null
+  /** The picture that stands here, only if `keepsPictures` asks for it. The text is its alternative text. */
+  picture?: ExtractedPicture
+}
+
+/** A picture inside a document that is large enough for text, in a kind that `readPicture` reads. */
+export interface ExtractedPicture {
+  /** Its file name inside the document. */
+  name: string
+  bytes: Uint8Array
 }
 
 /** Dates are ISO 8601 in UTC, or null if the file's format is unknown. */
@@ -91,6 +100,11 @@ export interface Extraction {
   page: CrawlInfo | null
   /** Mail attachments or archive members. */
   parts: ExtractedPart[]
+  /**
+   * The bytes from which `readPicture` gives the unread pages, only if `keepsPictures` asks for them, and only of parts: the
+   * bytes of the file itself are known.
+   */
+  scan?: Uint8Array
 }
 
 export interface ExtractedPart extends Extraction {
@@ -113,6 +127,10 @@ export interface ExtractLimits {
   sections: number
   cells: number
   pages: number
+  /** Pictures and scanned parts whose bytes come with the result. */
+  pictures: number
+  /** Their size together. */
+  pictureBytes: number
   timeMs: number
   /** Resident memory of the reader process. */
   memoryBytes: number
@@ -128,6 +146,8 @@ export const DEFAULT_LIMITS: Readonly<ExtractLimits> = Object.freeze({
   sections: 100_000,
   cells: 1_000_000,
   pages: 10_000,
+  pictures: 1_000,
+  pictureBytes: 64 << 20,
   timeMs: 60_000,
   memoryBytes: 512 << 20,
 })

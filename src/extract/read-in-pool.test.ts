@@ -7,7 +7,7 @@ import type { ReaderEvent } from './reader.ts'
 
 const job: PoolJob = {
   ...{ source: { bytes: Buffer.from('x') }, name: 'a', mediaType: null, as: null, password: null },
-  ...{ limits: DEFAULT_LIMITS, picturePage: 0, signal: new AbortController().signal },
+  ...{ limits: DEFAULT_LIMITS, picturePage: 0, keepsPictures: false, signal: new AbortController().signal },
 }
 const picture = { width: 1, height: 1, pixels: Uint8Array.of(7) }
 const ok: ReadResult = { end: { verdict: 'ok' }, wasNewProcess: false }

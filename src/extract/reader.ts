@@ -2,6 +2,7 @@
 import type {
   CrawlInfo,
   ExtractedMetadata,
+  ExtractedPicture,
   ExtractedSection,
   ExtractLimits,
   ExtractVerdict,
@@ -12,13 +13,18 @@ import type { PictureResult } from './picture/grey-picture.ts'
 
 export type ReaderEvent =
   | { event: 'begin'; id: number; parent: number | null; name: string; kind: string }
-  | { event: 'sections'; id: number; sections: ExtractedSection[] }
+  | { event: 'sections'; id: number; sections: ReadSection[] }
   | { event: 'facts'; id: number; facts: DocumentFacts }
   | { event: 'page'; id: number; page: CrawlInfo }
   | { event: 'unread_page'; id: number; page: number }
+  | ({ event: 'picture_file'; id: number; key: string } & ExtractedPicture)
+  | { event: 'scan'; id: number; bytes: Uint8Array }
   | { event: 'picture'; id: number; picture: PictureResult }
   | { event: 'warning'; id: number; warning: ExtractWarning }
   | { event: 'end'; id: number; verdict: ExtractVerdict }
+
+/** The bytes of the picture with this key may follow. Without them and without a text the section is left out. */
+export type ReadSection = Omit<ExtractedSection, 'picture'> & { pictureKey?: string }
 
 export interface DocumentFacts extends Partial<ExtractedMetadata> {
   title?: string | null
@@ -50,6 +56,8 @@ export interface ExtractBudget {
   sections: number
   warnings: number
   documents: number
+  pictures: number
+  pictureBytes: number
 }
 
 export const createBudget = (limits: ExtractLimits, now: () => number): ExtractBudget => ({
@@ -64,6 +72,8 @@ export const createBudget = (limits: ExtractLimits, now: () => number): ExtractB
   sections: 0,
   warnings: 0,
   documents: 0,
+  pictures: 0,
+  pictureBytes: 0,
 })
 
 export const checkDeadline = (budget: ExtractBudget): void => {
@@ -76,6 +86,15 @@ export function chargeBudget(budget: ExtractBudget, budgetItem: 'cells' | 'membe
   if (budget[budgetItem] > budget.limits[budgetItem]) throw new ReadEnded('limit', budgetItem)
 }
 
+/** Counts a picture whose bytes are to be kept. Returns the limit that it would exceed, and null if it may be kept. */
+export function chargePicture(budget: ExtractBudget, bytes: number): 'pictures' | 'pictureBytes' | null {
+  if (budget.pictures >= budget.limits.pictures) return 'pictures'
+  if (budget.pictureBytes + bytes > budget.limits.pictureBytes) return 'pictureBytes'
+  budget.pictures++
+  budget.pictureBytes += bytes
+  return null
+}
+
 export interface ReaderInput {
   bytes: Buffer
   name: string
@@ -85,14 +104,20 @@ export interface ReaderInput {
 
 export interface ReaderContext extends ReaderInput {
   password: string | null
+  /** Whether the bytes of pictures are wanted. */
+  keepsPictures: boolean
   budget: ExtractBudget
   /** Number of enclosing archives and mails. */
   depth: number
-  section(section: { text: string; heading?: string | null; anchor?: string | null }): void
+  section(section: { text: string; heading?: string | null; anchor?: string | null; pictureKey?: string }): void
   facts(facts: DocumentFacts): void
   page(page: CrawlInfo): void
   /** Reports a page that is a picture, zero-based. */
   unreadPage(page: number): void
+  /** Keeps the bytes of a picture for the section with its key. False if a limit is reached, which is a warning. */
+  pictureFile(picture: ExtractedPicture & { key: string }): boolean
+  /** Keeps the bytes that have the unread pages of this part, if they are wanted. Beyond a limit they are left out, with a warning. */
+  scan(bytes: Uint8Array): void
   warn(code: ExtractWarningCode, detail: string): void
   /** Reads a part of this document. Never throws for its content; throws `ReadEnded` when the budget is exceeded. */
   part(name: string, bytes: Buffer): Promise<void>
@@ -101,16 +126,12 @@ export interface ReaderContext extends ReaderInput {
 export type FormatReader = (reading: ReaderContext) => Promise<void> | void
 
 /** Charges the budget before emitting. Text beyond the limit is cut off. */
-export function emitSection(
-  budget: ExtractBudget,
-  section: ExtractedSection,
-  emit: (section: ExtractedSection) => void,
-): void {
+export function emitSection(budget: ExtractBudget, section: ReadSection, emit: (section: ReadSection) => void): void {
   checkDeadline(budget)
   const text = cleanText(section.text)
   const heading =
     section.heading === null ? null : cleanText(section.heading).replace(/\s+/g, ' ').slice(0, 500) || null
-  if (text === '' && heading === null) return
+  if (text === '' && heading === null && section.pictureKey === undefined) return
   chargeBudget(budget, 'sections')
   const remaining = budget.limits.characters - budget.characters - (heading?.length ?? 0)
   budget.characters += text.length + (heading?.length ?? 0)

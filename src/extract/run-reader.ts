@@ -1,7 +1,8 @@
 // Reads a file and all its parts. Never throws for the content.
-import type { ExtractedSection, ExtractLimits, ExtractVerdict, ExtractWarningCode } from './extraction.ts'
+import type { ExtractLimits, ExtractVerdict, ExtractWarningCode } from './extraction.ts'
 import { detectFileKind, type FileKind, HEAD_BYTES } from './file-kind.ts'
 import {
+  chargePicture,
   createBudget,
   type DocumentFacts,
   type ExtractBudget,
@@ -51,6 +52,8 @@ export interface FileToRead {
   /** Password for encrypted content. */
   password: string | null
   limits: ExtractLimits
+  /** Whether the bytes of pictures and scanned parts are wanted. */
+  keepsPictures: boolean
 }
 
 export async function runReader(file: FileToRead, emit: (event: ReaderEvent) => void): Promise<void> {
@@ -58,7 +61,7 @@ export async function runReader(file: FileToRead, emit: (event: ReaderEvent) => 
   await readDocument({ ...file, budget, emit, depth: 0, parent: null })
 }
 
-interface DocumentJob extends Pick<FileToRead, 'bytes' | 'name' | 'mediaType' | 'as' | 'password'> {
+interface DocumentJob extends Pick<FileToRead, 'bytes' | 'name' | 'mediaType' | 'as' | 'password' | 'keepsPictures'> {
   budget: ExtractBudget
   emit: (event: ReaderEvent) => void
   depth: number
@@ -87,8 +90,9 @@ function watchSilence(id: number, emit: DocumentJob['emit']): { emit: DocumentJo
   return {
     emit(event) {
       const isText = event.event === 'sections' && event.sections.some((it) => it.text !== '')
+      const isPicture = event.event === 'unread_page' || event.event === 'picture_file'
       const isReason = event.event === 'warning' && event.warning.code !== 'type_mismatch'
-      if (isText || isReason || event.event === 'unread_page' || event.id !== id) isSilent = false
+      if (isText || isReason || isPicture || event.id !== id) isSilent = false
       emit(event)
     },
     isSilent: () => isSilent,
@@ -140,24 +144,37 @@ function normalizeFacts(facts: DocumentFacts): DocumentFacts {
 const toSingleLine = (text: string): string => text.replace(/[\s\0-\x1f\x7f]+/g, ' ').trim()
 
 function createReaderContext(job: DocumentJob, id: number): ReaderContext {
-  const { budget, emit, password } = job
+  const { budget, emit, password, keepsPictures } = job
+  const warn: ReaderContext['warn'] = (code, detail) => {
+    if (budget.warnings++ < MAX_WARNINGS) emit(warningEvent(id, code, detail))
+  }
+  const mayKeep = (bytes: Uint8Array): boolean => {
+    const limit = chargePicture(budget, bytes.length)
+    if (limit !== null) warn('limit_hit', limit)
+    return limit === null
+  }
   return {
     bytes: job.bytes,
     name: job.name,
     password,
+    keepsPictures,
     charset: /charset\s*=\s*"?([\w.:-]{1,40})/i.exec(job.mediaType ?? '')?.[1] ?? null,
     budget,
     depth: job.depth,
-    section: ({ text, heading = null, anchor = null }) =>
-      emitSection(budget, { text, heading, anchor }, (section: ExtractedSection) =>
-        emit({ event: 'sections', id, sections: [section] }),
-      ),
+    section: ({ heading = null, anchor = null, ...section }) =>
+      emitSection(budget, { ...section, heading, anchor }, (it) => emit({ event: 'sections', id, sections: [it] })),
     facts: (facts) => emit({ event: 'facts', id, facts: normalizeFacts(facts) }),
     page: (page) => emit({ event: 'page', id, page }),
     unreadPage: (page) => emit({ event: 'unread_page', id, page }),
-    warn(code, detail) {
-      if (budget.warnings++ < MAX_WARNINGS) emit(warningEvent(id, code, detail))
+    pictureFile(picture) {
+      const isKept = mayKeep(picture.bytes)
+      if (isKept) emit({ event: 'picture_file', id, ...picture })
+      return isKept
     },
+    scan(bytes) {
+      if (keepsPictures && mayKeep(bytes)) emit({ event: 'scan', id, bytes })
+    },
+    warn,
     part: (name, bytes) =>
       readDocument({
         bytes,
@@ -165,6 +182,7 @@ function createReaderContext(job: DocumentJob, id: number): ReaderContext {
         mediaType: null,
         as: null,
         password,
+        keepsPictures,
         budget,
         emit,
         depth: job.depth + 1,

@@ -4,6 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { pngHeader, pngOf } from '../extract/png-writer.ts'
+import { zip } from '../extract/zip-writer.ts'
 import { waitFor } from '../server.ts'
 import { form, formHeaders } from './multipart-form.ts'
 import { documentOf, start } from './setup.ts'
@@ -87,19 +89,26 @@ test('scanned pages and pictures of a connector are found, each at its page', as
 })
 
 async function fillWithout(there: typeof before) {
-  const { file_paths } = await uploadTo(there, '/manage/admin/connector/file/upload', 'files', SCAN)
+  const path = '/manage/admin/connector/file/upload'
+  const content = zip({ 'scan.pdf': fileOf(SCAN.name), 'sign.png': pngOf([['IHDR', pngHeader(40, 40)]]) })
+  const archive = form({ field: 'files', name: 'scans.zip', type: 'application/zip', content })
+  const file_paths = [
+    ...(await uploadTo(there, path, 'files', SCAN)).file_paths,
+    ...(await there.ok('POST', path, { headers: formHeaders, bytes: archive })).file_paths,
+  ]
   await there.makePair('Old scans', {}, { source: 'file', connector_specific_config: { file_locations: file_paths } })
-  await waitFor(async () => (await there.ok('GET', '/admin/recognition')).skipped === 1, 'the scan to be skipped')
+  await waitFor(async () => (await there.ok('GET', '/admin/recognition')).skipped === 2, 'the scans to be skipped')
   const { id } = await uploadTo(there, '/user/file/upload', 'file', NOTICE)
   await there.push(documentOf('', { id: 'waited', sections: [{ image_file_id: id }] }))
   const { recognition } = await there.receipt('waited')
   assert.deepEqual(recognition, { waiting: 1, read: 0, failed: 0, reasons: ['Text recognition is off (OCR=off).'] })
-  return { scan: `FILE_CONNECTOR__${file_paths[0]}` }
+  return { scan: `FILE_CONNECTOR__${file_paths[0]}`, member: `FILE_CONNECTOR__${file_paths[1]}/scan.pdf` }
 }
 
 test('pictures that came while no text was recognised are read later: pushed ones at once, skipped scans when asked', async () => {
   await isFound('northern crane', 'waited')
-  assert.deepEqual(await ok('POST', '/admin/recognition/reread'), { runs: 1, documents: 1 })
+  assert.deepEqual(await ok('POST', '/admin/recognition/reread'), { runs: 1, documents: 2 })
   await isFound('Rettungsinseln', old.scan)
+  await isFound('Rettungsinseln', old.member)
   assert.equal((await ok('GET', '/admin/recognition')).skipped, 0)
 })

@@ -159,8 +159,9 @@ async function* readFile(
   { id, file, name }: ListedFile,
   metadataOf: MetadataByName,
 ): AsyncGenerator<ConnectorItem, void> {
-  if (context.only !== null && !context.only.includes(id)) return
-  const previous = parseFileNote(await context.recall(id))
+  // A member of an archive is read with its archive.
+  if (context.only !== null && !context.only.some((it) => it === id || it.startsWith(`${id}/`))) return
+  const previous = context.only === null ? parseFileNote(await context.recall(id)) : null
   if (previous?.version === file.version) {
     for (const it of [id, ...previous.parts]) yield { type: 'unchanged', id: it }
     return

@@ -22,9 +22,9 @@ export function toSections(
   return [
     ...sections.map(({ anchor: _, ...section }) => ({ ...section, link })),
     ...parts.flatMap((part) =>
-      part.sections.map(({ heading, text }) => ({
+      part.sections.map(({ anchor: _, heading, ...section }) => ({
+        ...section,
         heading: heading === null ? part.name : `${part.name}: ${heading}`,
-        text,
         link,
       })),
     ),

@@ -1,6 +1,6 @@
 // Turns the bytes of a file into the sections of a document.
 import { type TextReport, toTextReport } from '../../domain/extraction/text-report.ts'
-import type { Extraction, ExtractReport, SourceKind } from '../../extract/extract.ts'
+import type { ExtractReport, SourceKind } from '../../extract/extract.ts'
 import {
   type ConnectorContext,
   type ExtractInput,
@@ -69,7 +69,7 @@ const MEMBER_SEPARATOR = '!/'
 
 type FilePart = { name: string } & (FileSections | { reason: string })
 
-function flattenParts({ parts }: Extraction, prefix: string): FilePart[] {
+function flattenParts({ parts }: Pick<SourceExtraction, 'parts'>, prefix: string): FilePart[] {
   const names = new Map<string, number>()
   return parts.flatMap((part) => {
     const count = (names.get(part.name) ?? 0) + 1

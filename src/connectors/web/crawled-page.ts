@@ -1,9 +1,10 @@
 // A page of a crawl, as it was read.
-import type { ExtractedSection, CrawlInfo as PageFacts } from '../../extract/extract.ts'
+import type { CrawlInfo as PageFacts } from '../../extract/extract.ts'
+import type { FileSection } from '../connector.ts'
 
 export interface CrawledPage extends PageFacts {
   title: string | null
-  sections: ExtractedSection[]
+  sections: FileSection[]
 }
 
 export interface PageNote {

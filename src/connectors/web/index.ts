@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
-import type { Extraction } from '../../extract/extract.ts'
 import {
   type ConnectorContext,
   type ConnectorItem,
   defineConnector,
   SourceError,
+  type SourceExtraction,
   type SourceResponse,
 } from '../connector.ts'
 import { createRobotsRules, type RobotsRules } from '../crawl/robots.ts'
@@ -240,7 +240,7 @@ async function* handleVisit(crawl: CrawlState, result: VisitResult): AsyncGenera
 
 function* handlePage(
   crawl: CrawlState,
-  { url, depth, answer, read }: { url: string; depth: number; answer: SourceResponse; read: Extraction },
+  { url, depth, answer, read }: { url: string; depth: number; answer: SourceResponse; read: SourceExtraction },
 ): Generator<ConnectorItem> {
   const final = normalizeUrl(answer.url) ?? url
   if (final !== url) {

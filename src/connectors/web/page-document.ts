@@ -1,8 +1,8 @@
 // Turns a page of a crawl, or a file that a page links to, into a document.
 import { toTextReport } from '../../domain/extraction/text-report.ts'
 import { TEXT_FRAGMENT } from '../../domain/search/text-fragment.ts'
-import type { ExtractedSection, Extraction } from '../../extract/extract.ts'
-import type { ConnectorItem, SourceDocument, SourceResponse } from '../connector.ts'
+import type { Extraction } from '../../extract/extract.ts'
+import type { ConnectorItem, FileSection, SourceDocument, SourceExtraction, SourceResponse } from '../connector.ts'
 import { linkSections, toFileText } from '../files/read-file-text.ts'
 import { fileNameOf, type PageNote } from './crawled-page.ts'
 import type { CleanPage } from './site.ts'
@@ -64,7 +64,7 @@ export function toCrawledDocument(
 const MAX_FRAGMENT_TEXT = 200
 
 /** A heading without an id is found by its text (WICG, URL Fragment Text Directives). The first one is the page itself. */
-function withTextFragment(section: ExtractedSection, at: number): ExtractedSection {
+function withTextFragment(section: FileSection, at: number): FileSection {
   const { anchor, heading } = section
   if (anchor !== null || heading === null || at === 0 || heading.length > MAX_FRAGMENT_TEXT) return section
   return { ...section, anchor: `${TEXT_FRAGMENT}${encodeURIComponent(heading.toWellFormed()).replaceAll('-', '%2D')}` }
@@ -86,7 +86,7 @@ export function toPageNote(
 export function toLinkedFileItem(
   id: string,
   { url, answer, time }: { url: string; answer: SourceResponse; time: number | null },
-  extraction: Extraction,
+  extraction: SourceExtraction,
 ): ConnectorItem {
   const read = toFileText(extraction)
   if (read.kind === 'unread') return { type: 'skipped', id, link: url, reason: read.reason }

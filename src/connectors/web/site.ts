@@ -1,11 +1,11 @@
 // Learns from the pages of a site which lines most of them share, and how their titles name the site.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { ExtractedSection } from '../../extract/extract.ts'
+import type { FileSection } from '../connector.ts'
 
 export interface SitePage {
   title: string | null
-  sections: ExtractedSection[]
+  sections: FileSection[]
 }
 
 export interface CleanPage extends SitePage {
@@ -89,7 +89,7 @@ interface Line {
 
 const MAX_LINE = 1_000
 
-function linesOf(sections: readonly ExtractedSection[]): Line[] {
+function linesOf(sections: readonly FileSection[]): Line[] {
   const lines = sections.flatMap(({ text }, section) => text.split('\n').map((line) => ({ section, text: line })))
   const isAtEnd = (at: number) => at < COUNTED_LINES || at >= lines.length - COUNTED_LINES
   return lines.map((it, at) => ({ ...it, key: isAtEnd(at) ? lineKey(it.text) : '' }))
@@ -109,7 +109,7 @@ const MIN_LONG = 80
 const MIN_RUN = 3
 
 function leaveOutShared(
-  sections: ExtractedSection[],
+  sections: FileSection[],
   isShared: (key: string) => boolean,
 ): Pick<CleanPage, 'sections' | 'leftOut'> {
   const lines = linesOf(sections)

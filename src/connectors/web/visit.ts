@@ -1,11 +1,12 @@
 // Fetches one page of a crawl and follows its meta refreshes.
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Extraction, CrawlInfo as PageFacts } from '../../extract/extract.ts'
+import type { CrawlInfo as PageFacts } from '../../extract/extract.ts'
 import {
   type ConnectorContext,
   type ConnectorItem,
   type ExtractInput,
   SourceError,
+  type SourceExtraction,
   type SourceResponse,
 } from '../connector.ts'
 import type { RobotsRules } from '../crawl/robots.ts'
@@ -53,7 +54,7 @@ export type VisitResult =
       url: string
       depth: number
       answer: SourceResponse
-      read: Extraction | null
+      read: SourceExtraction | null
       note: PageNote | null
     }
   | { kind: 'item'; item: ConnectorItem | null }

@@ -15,7 +15,7 @@ import {
 } from './html-tree.ts'
 import { findMainContent } from './main-content.ts'
 import { readPageDates } from './page-dates.ts'
-import { writeSections } from './write-sections.ts'
+import { type WholeDocument, writeSections } from './write-sections.ts'
 
 export const readHtml: FormatReader = (context) => {
   const source = decodeText(context.bytes, [context.charset, metaCharset(context.bytes)])
@@ -23,16 +23,12 @@ export const readHtml: FormatReader = (context) => {
 }
 
 /** Also reads HTML in mails and e-books, where `wholeDocument` keeps everything. */
-export function readMarkup(
-  context: ReaderContext,
-  source: string,
-  wholeDocument?: { anchorPrefix: string | null },
-): void {
+export function readMarkup(context: ReaderContext, source: string, wholeDocument?: WholeDocument): void {
   const { document, isTruncated } = parseHtml(source, context)
   const facts = readMetaFacts(document)
   const main =
     wholeDocument === undefined ? findMainContent(document) : { root: document, titles: [], isBoilerplate: () => false }
-  const firstHeading = writeSections(main, context, wholeDocument?.anchorPrefix ?? null)
+  const firstHeading = writeSections(main, context, wholeDocument)
   if (wholeDocument === undefined) {
     context.facts({ ...facts, title: facts.title ?? firstHeading })
     context.page(readCrawlInfo(document))

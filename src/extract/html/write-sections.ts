@@ -1,7 +1,7 @@
 // Converts the tree of a page to headings and lines.
 
 import { checkDeadline, type ReaderContext } from '../reader.ts'
-import { createSectionWriter } from '../section-writer.ts'
+import { createSectionWriter, type PicturePlace } from '../section-writer.ts'
 import { headingAnchor } from './heading-anchor.ts'
 import {
   attributeValue,
@@ -25,11 +25,19 @@ const BLOCKS = new Set(
 const HEADING = /^h[1-6]$/
 const CELL = /^t[dh]$/
 
-/** Returns the first heading. Anchors are ids, or `prefix` and `prefix#id` if a prefix is given. */
+/** Markup of a mail or of a chapter of a book. */
+export interface WholeDocument {
+  /** Anchors are `prefix` and `prefix#id` if it is given, and ids otherwise. */
+  anchorPrefix: string | null
+  /** The picture with this `src`, if it is part of the book. */
+  placePicture?: (source: string) => PicturePlace | null
+}
+
+/** Returns the first heading. */
 export function writeSections(
   { root, titles, isBoilerplate }: MainContent,
   context: ReaderContext,
-  anchorPrefix: string | null,
+  { anchorPrefix, placePicture }: WholeDocument = { anchorPrefix: null },
 ): string | null {
   const writer = createSectionWriter(context)
   const lines = createTableLines(writer)
@@ -61,6 +69,7 @@ export function writeSections(
     if (element.name === 'li' && cells === 0) line += '- '
     if (element.name === 'pre') preformatted++
     if (element.name === 'img') addText(` ${attributeValue(element, 'alt')} `)
+    writer.picture(findPicture(element, placePicture))
   }
   const close = (element: HtmlElement) => {
     if (HEADING.test(element.name)) {
@@ -100,4 +109,12 @@ export function writeSections(
   lines.endTable()
   writer.end()
   return first
+}
+
+/** The picture of an image, also inside SVG, as covers of books have it. */
+function findPicture(element: HtmlElement, placePicture: WholeDocument['placePicture']): PicturePlace | null {
+  const { name } = element
+  if (placePicture === undefined || (name !== 'img' && name !== 'image')) return null
+  const source = name === 'img' ? 'src' : 'xlink:href'
+  return placePicture(attributeValue(element, source) || attributeValue(element, 'href'))
 }

@@ -11,7 +11,9 @@ import { readDocxHeaders } from './beside/docx-headers.ts'
 import { readEmbeddedFiles, readRelatedTexts } from './beside/related-texts.ts'
 import { writeRepeatedLines } from './beside/repeated-lines.ts'
 import { type HeadingStyles, readHeadingStyles } from './docx-styles.ts'
-import { readCoreProperties } from './office-package.ts'
+import { readCoreProperties, readRelationships } from './office-package.ts'
+import { createDocumentPictures } from './pictures/document-pictures.ts'
+import { withDrawingPictures } from './pictures/drawing-pictures.ts'
 
 /** Notes and comments, written after the text under their own heading. */
 const NOTE_PARTS = [
@@ -25,7 +27,14 @@ export async function readDocx(context: ReaderContext, zip: ZipFile, main: strin
   const styles = await readHeadingStyles(zip)
   const writer = createSectionWriter(context)
   const document = zip.find(main)
-  if (document !== undefined) await parseXmlMember(document, createDocumentHandlers(context, writer, styles))
+  const pictures = createDocumentPictures(context, zip)
+  const handlers = createDocumentHandlers(context, writer, styles)
+  const relationships = await readRelationships(zip, main)
+  if (document !== undefined)
+    await parseXmlMember(
+      document,
+      withDrawingPictures(handlers, relationships, (...it) => writer.picture(pictures.place(...it))),
+    )
   writer.end()
   for (const [name, heading] of NOTE_PARTS) {
     const notes = zip.find(name)
@@ -37,6 +46,7 @@ export async function readDocx(context: ReaderContext, zip: ZipFile, main: strin
     notesWriter.end()
   }
   await writeBeside(context, zip, main)
+  await pictures.send()
 }
 
 /** Charts and diagrams, headers and footers, and embedded files. The position of a chart in the text is not kept. */

@@ -7,6 +7,7 @@ import { ReadEnded, type ReaderContext } from '../reader.ts'
 import { decodeText } from '../text/decode-text.ts'
 import { attributeNamed } from '../xml/xml-parser.ts'
 import { resolveMemberName } from './office-package.ts'
+import { createDocumentPictures } from './pictures/document-pictures.ts'
 
 export async function readEpub(context: ReaderContext, zip: ZipFile): Promise<void> {
   const book = await readPackage(zip)
@@ -20,6 +21,7 @@ export async function readEpub(context: ReaderContext, zip: ZipFile): Promise<vo
     pages: book.chapters.length,
   })
   const encryptedMembers = await listEncryptedMembers(zip)
+  const pictures = createDocumentPictures(context, zip)
   for (const name of book.chapters) {
     if (encryptedMembers.has(name)) throw new ReadEnded('password', 'The book is protected by DRM.')
     const chapter = zip.find(name)
@@ -27,8 +29,14 @@ export async function readEpub(context: ReaderContext, zip: ZipFile): Promise<vo
       context.warn('damaged', `The chapter ${JSON.stringify(name.slice(0, 200))} is missing in the file.`)
       continue
     }
-    readMarkup(context, decodeText(await memberBytes(chapter)), { anchorPrefix: encodeURI(name.toWellFormed()) })
+    const folder = name.slice(0, name.lastIndexOf('/') + 1)
+    readMarkup(context, decodeText(await memberBytes(chapter)), {
+      anchorPrefix: encodeURI(name.toWellFormed()),
+      // The text of the chapter has the alternative text.
+      placePicture: (source) => pictures.place(resolveMemberName(folder, decodeHref(source)), ''),
+    })
   }
+  await pictures.send()
 }
 
 interface EpubPackage {

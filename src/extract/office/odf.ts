@@ -8,6 +8,8 @@ import { type Attributes, attributeNamed, type XmlHandlers } from '../xml/xml-pa
 import { type OdfReferences, readMasterPages, withReferences } from './beside/odf-texts.ts'
 import { writeRepeatedLines } from './beside/repeated-lines.ts'
 import { createOdfTables } from './odf-tables.ts'
+import { createDocumentPictures } from './pictures/document-pictures.ts'
+import { withOdfPictures } from './pictures/odf-pictures.ts'
 import { readProperties } from './properties.ts'
 
 export async function readOdf(context: ReaderContext, zip: ZipFile): Promise<void> {
@@ -19,12 +21,18 @@ export async function readOdf(context: ReaderContext, zip: ZipFile): Promise<voi
   if (content === undefined) throw new ReadEnded('damaged', 'content.xml is missing in the file.')
   const writer = createSectionWriter(context)
   const references: OdfReferences = { objects: [], declared: [] }
-  await parseXmlMember(content, withReferences(createContentHandlers(context, writer), references))
+  const pictures = createDocumentPictures(context, zip)
+  const handlers = withReferences(createContentHandlers(context, writer), references)
+  await parseXmlMember(
+    content,
+    withOdfPictures(handlers, (...it) => writer.picture(pictures.place(...it))),
+  )
   writer.end()
   for (const object of references.objects) await readObject(context, zip, object)
   const repeated = await readMasterPages(context, zip)
   for (const text of references.declared) repeated.add(text, false)
   writeRepeatedLines(context.section, repeated)
+  await pictures.send()
 }
 
 /** Reads a chart or another embedded document, which has its own content. */

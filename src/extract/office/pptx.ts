@@ -2,11 +2,14 @@
 
 import { parseXmlMember, type ZipFile, type ZipMember } from '../archive/zip-file.ts'
 import { ReadEnded, type ReaderContext } from '../reader.ts'
+import type { PicturePlace } from '../section-writer.ts'
 import { createTableWriter } from '../table-writer.ts'
-import { attributeNamed } from '../xml/xml-parser.ts'
+import { attributeNamed, type XmlHandlers } from '../xml/xml-parser.ts'
 import { graphicLines, readEmbeddedFiles, readRelatedTexts } from './beside/related-texts.ts'
 import { createRepeatedLines, type RepeatedLines, writeRepeatedLines } from './beside/repeated-lines.ts'
-import { readCoreProperties, readRelationships, relationshipId } from './office-package.ts'
+import { type Relationship, readCoreProperties, readRelationships, relationshipId } from './office-package.ts'
+import { createDocumentPictures } from './pictures/document-pictures.ts'
+import { type OnPicture, withDrawingPictures } from './pictures/drawing-pictures.ts'
 
 export async function readPptx(context: ReaderContext, zip: ZipFile, main: string): Promise<void> {
   await readCoreProperties(zip, context)
@@ -14,6 +17,7 @@ export async function readPptx(context: ReaderContext, zip: ZipFile, main: strin
   context.facts({ pages: slides.length })
   const repeated = createRepeatedLines()
   const files: string[] = []
+  const pictures = createDocumentPictures(context, zip)
   for (const [at, name] of slides.entries()) {
     if (at >= context.budget.limits.pages) throw new ReadEnded('limit', 'pages')
     const slide = zip.find(name)
@@ -21,7 +25,14 @@ export async function readPptx(context: ReaderContext, zip: ZipFile, main: strin
       context.warn('damaged', `Slide ${at + 1} is missing in the file.`)
       continue
     }
-    const { title, lines } = await readShapes(slide, repeated)
+    const shown: PicturePlace[] = []
+    const { title, lines } = await readShapes(slide, repeated, {
+      relationships: await readRelationships(zip, name),
+      onPicture(...it) {
+        const place = pictures.place(...it)
+        if (place !== null) shown.push(place)
+      },
+    })
     const related = await readRelatedTexts(context, zip, name)
     lines.push(...graphicLines(related))
     files.push(...related.files)
@@ -29,9 +40,11 @@ export async function readPptx(context: ReaderContext, zip: ZipFile, main: strin
     if (notes.length > 0) lines.push('', `Notes: ${notes.join('\n')}`)
     if (related.comments.length > 0) lines.push('', 'Comments:', ...related.comments)
     context.section({ text: lines.join('\n'), heading: title, anchor: `slide=${at + 1}` })
+    for (const it of shown) context.section({ ...it, heading: title, anchor: `slide=${at + 1}` })
   }
   writeRepeatedLines(context.section, repeated)
   await readEmbeddedFiles(context, zip, files)
+  await pictures.send()
 }
 
 async function listSlideNames(zip: ZipFile, main: string): Promise<string[]> {
@@ -60,10 +73,16 @@ async function readNotes(zip: ZipFile, slide: string, repeated: RepeatedLines): 
 /** Placeholders that repeat on every slide. */
 const REPEATED_PLACEHOLDERS = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg'])
 
+interface SlidePictures {
+  relationships: ReadonlyMap<string, Relationship>
+  onPicture: OnPicture
+}
+
 /** Headers and footers are added to `repeated`. */
 async function readShapes(
   member: ZipMember,
   repeated: RepeatedLines,
+  pictures: SlidePictures = { relationships: new Map(), onPicture() {} },
 ): Promise<{ title: string | null; lines: string[] }> {
   const lines: string[] = []
   let title: string | null = null
@@ -83,7 +102,7 @@ async function readShapes(
     else if (/^(?:title|ctrTitle)$/.test(placeholder)) title = title === null ? text : `${title} ${text}`
     else lines.push(text)
   }
-  await parseXmlMember(member, {
+  const handlers: XmlHandlers = {
     open(name, attributes) {
       if (name === 'Fallback') ignoredDepth++
       if (name === 'sp') placeholder = ''
@@ -108,6 +127,7 @@ async function readShapes(
         row = null
       } else if (name === 'tbl') table.end()
     },
-  })
+  }
+  await parseXmlMember(member, withDrawingPictures(handlers, pictures.relationships, pictures.onPicture))
   return { title, lines }
 }

@@ -9,6 +9,7 @@ import { readEmbeddedFiles } from './beside/related-texts.ts'
 import { createRepeatedLines, type RepeatedLines, writeRepeatedLines } from './beside/repeated-lines.ts'
 import { readSheetTexts, withHeaders } from './beside/sheet-texts.ts'
 import { readCoreProperties, readRelationships, relationshipId } from './office-package.ts'
+import { createDocumentPictures } from './pictures/document-pictures.ts'
 import { type CellFormats, formatNumber, readCellFormats } from './xlsx-formats.ts'
 
 interface Workbook {
@@ -37,17 +38,20 @@ export async function readXlsx(reading: ReaderContext, zip: ZipFile, main: strin
     repeated: createRepeatedLines(),
   }
   const files: string[] = []
+  const pictures = createDocumentPictures(reading, zip)
   for (const { name, member } of sheets) {
     const sheet = zip.find(member)
     if (sheet === undefined) reading.warn('damaged', `The sheet ${JSON.stringify(name)} is missing in the file.`)
     else await readSheet(context, name, sheet)
-    const beside = await readSheetTexts(reading, zip, member)
+    const beside = await readSheetTexts(reading, zip, member, pictures)
     if (beside.lines.length > 0)
       reading.section({ text: beside.lines.join('\n'), heading: name, anchor: sheetAnchor(name) })
+    for (const it of beside.pictures) reading.section({ ...it, heading: name, anchor: sheetAnchor(name) })
     files.push(...beside.files)
   }
   writeRepeatedLines(reading.section, context.repeated)
   await readEmbeddedFiles(reading, zip, files)
+  await pictures.send()
 }
 
 const sheetAnchor = (name: string): string => `sheet=${encodeURIComponent(name.toWellFormed())}`

@@ -10,7 +10,7 @@ const MAX_BOOKMARKS = 5_000
 export const readPdf: FormatReader = async (context) => {
   const document = await openReadablePdf(context)
   try {
-    readPages(context, document)
+    if (readPages(context, document) && context.depth > 0) context.scan(context.bytes)
     await readAttachments(context, attachedFiles(context, document))
   } finally {
     document.close()
@@ -28,7 +28,8 @@ export async function openReadablePdf(file: Pick<ReaderContext, 'bytes' | 'passw
 const passwordMessage = ({ password }: Pick<ReaderContext, 'password'>): string =>
   password === null ? 'The document is password-protected.' : 'The configured password does not open the document.'
 
-function readPages(context: ReaderContext, document: PdfDocument): void {
+/** Returns whether pages are to be recognised. */
+function readPages(context: ReaderContext, document: PdfDocument): boolean {
   const { pageCount } = document
   context.facts({
     pages: pageCount,
@@ -41,12 +42,16 @@ function readPages(context: ReaderContext, document: PdfDocument): void {
   const headings = headingsByPage(document)
   let heading: string | null = null
   const unreadable = { scanned: 0, broken: 0 }
+  let isScan = false
   for (let at = 0; at < pageCount; at++) {
     if (at >= context.budget.limits.pages) throw new ReadEnded('limit', 'pages')
     checkDeadline(context.budget)
     heading = headings.get(at) ?? heading
     const page = document.pageText(at)
-    if (page?.needsRecognition) context.unreadPage(at)
+    if (page?.needsRecognition) {
+      context.unreadPage(at)
+      isScan = true
+    }
     if (page === null) {
       unreadable.broken++
       continue
@@ -59,6 +64,7 @@ function readPages(context: ReaderContext, document: PdfDocument): void {
   if (pageCount === 0 || unreadable.broken === pageCount)
     throw new ReadEnded('damaged', 'No page of this document is readable.')
   if (unreadable.broken > 0) context.warn('damaged', `${unreadable.broken} of ${pageCount} pages are not readable.`)
+  return isScan
 }
 
 /** The text, then the notes and the values of fields. */

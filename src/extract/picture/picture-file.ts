@@ -1,20 +1,19 @@
 // Reads picture files. They have no text; their pages are reported, so that they can be recognized.
-import { type FormatReader, unsupportedKind } from '../reader.ts'
+import { type FormatReader, ReadEnded, unsupportedKind } from '../reader.ts'
+import { pictureFormatOf } from './picture-format.ts'
+import { hasRoomForText } from './picture-size.ts'
 import { countTiffPages } from './tiff.ts'
 
-export type PictureFormat = 'png' | 'jpeg' | 'tiff'
-
-/** Null if the pixels of this kind cannot be read. */
-export function pictureFormatOf(bytes: Buffer): PictureFormat | null {
-  const head = bytes.toString('latin1', 0, 8)
-  if (head === '\x89PNG\r\n\x1a\n') return 'png'
-  if (head.startsWith('\xff\xd8\xff')) return 'jpeg'
-  return head.startsWith('II*\0') || head.startsWith('MM\0*') ? 'tiff' : null
-}
-
-export const readPictureFile: FormatReader = ({ bytes, name, unreadPage }) => {
+/** A small picture that is part of another file, such as a sign in a mail, is not recognized. */
+export const readPictureFile: FormatReader = ({ bytes, name, depth, scan, unreadPage }) => {
   const format = pictureFormatOf(bytes)
-  const pages = format === 'tiff' ? countTiffPages(bytes) : Number(format !== null)
-  for (let page = 0; page < pages; page++) unreadPage(page)
+  const isPart = depth > 0
+  if (format !== null && isPart && !hasRoomForText(bytes))
+    throw new ReadEnded('unsupported', 'The picture is too small for text.')
+  if (format !== null) {
+    const pages = format === 'tiff' ? countTiffPages(bytes) : 1
+    for (let page = 0; page < pages; page++) unreadPage(page)
+    if (isPart && pages > 0) scan(bytes)
+  }
   throw unsupportedKind(name)
 }

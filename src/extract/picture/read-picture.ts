@@ -15,7 +15,7 @@ import {
   turnUpright,
 } from './grey-picture.ts'
 import { type JpegHeader, readJpegHeader } from './jpeg.ts'
-import { pictureFormatOf } from './picture-file.ts'
+import { pictureFormatOf } from './picture-format.ts'
 import { type PicturePage, writePicturePdf } from './picture-pdf.ts'
 import { decodePng } from './png.ts'
 import { readTiffPage } from './tiff.ts'

@@ -12,6 +12,8 @@ export interface ReadFileRequest {
   limits: ExtractLimits
   /** Zero-based: the pixels of this page are requested. Null: the text of the file. */
   picturePage: number | null
+  /** Whether the bytes of pictures and scanned parts are wanted. */
+  keepsPictures: boolean
 }
 
 export type ReaderReply = { events: ReaderEvent[] } | { done: true; heldBytes: number } | { ready: true }

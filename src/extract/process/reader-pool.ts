@@ -26,6 +26,7 @@ export interface PoolJob {
   limits: ExtractLimits
   /** Zero-based: the pixels of this page are requested, which arrive as one event. Null: the text of the file. */
   picturePage: number | null
+  keepsPictures: boolean
   signal: AbortSignal
   /** Requires a process that has not read any file. */
   needsNewProcess?: boolean
@@ -179,8 +180,8 @@ async function runJob(it: ReaderProcess, job: PoolJob, onEvent: (event: ReaderEv
 /** Returns an error on this side of the pipe, such as an unreadable file. A dead process is detected by its exit. */
 async function send(child: ChildProcess, { source, ...job }: PoolJob): Promise<Error | null> {
   const size = 'bytes' in source ? source.bytes.length : source.size
-  const { name, mediaType, as, password, limits, picturePage } = job
-  const request: ReadFileRequest = { size, name, mediaType, as, password, limits, picturePage }
+  const { name, mediaType, as, password, limits, picturePage, keepsPictures } = job
+  const request: ReadFileRequest = { size, name, mediaType, as, password, limits, picturePage, keepsPictures }
   child.send(request, () => {})
   const { stdin } = child
   if (stdin === null) return null

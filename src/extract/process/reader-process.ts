@@ -38,12 +38,18 @@ async function handleRequest({ size, picturePage, ...request }: ReadFileRequest)
   if (picturePage === null)
     await runReader({ ...request, bytes }, (event) => {
       pendingEvents.push(event)
-      if (event.event === 'sections') for (const { text } of event.sections) characters += text.length
+      characters += sizeOf(event)
       if (characters > SEND_CHARACTERS || performance.now() - lastSentAt > SEND_EVERY_MS) send()
     })
   else pendingEvents.push({ event: 'picture', id: 0, picture: await loadPicture({ ...request, bytes }, picturePage) })
   send()
   sendReply({ done: true, heldBytes: process.memoryUsage.rss() })
+}
+
+/** Bytes are sent at once, so that they are not held twice for long. */
+function sizeOf(event: ReaderEvent): number {
+  if (event.event === 'picture_file' || event.event === 'scan') return Number.POSITIVE_INFINITY
+  return event.event === 'sections' ? event.sections.reduce((sum, { text }) => sum + text.length, 0) : 0
 }
 
 /** Loaded on demand, like the readers of texts. */

@@ -12,7 +12,7 @@ import type { ExtractLimits, Extractor, SourceKind } from '../../extract/extract
 import { createCredentialGuard } from './credential-guard.ts'
 import { fetchFromSource } from './fetch.ts'
 import type { HostRateLimiter } from './host-rate-limiter.ts'
-import { addScannedPages, type ScanKeeper } from './scanned-pages.ts'
+import { addScannedPages, type ScanKeeper, withoutPictures } from './scanned-pages.ts'
 
 export interface ConnectorContextDeps {
   egress: Pick<Egress, 'fetch' | 'connect'>
@@ -71,8 +71,9 @@ export function createConnectorContext(
     async extract(file) {
       const { bytes, name: file_name, mediaType: media_type, as = null, password = null } = file
       const limits = extractLimits(as)
-      const read = await extractor.extract({ source: { bytes }, file_name, media_type, as, password, limits, signal })
-      return keepScan === null ? read : addScannedPages(keepScan, file, read)
+      const settings = { as, password, limits, keepsPictures: keepScan !== null, signal }
+      const read = await extractor.extract({ source: { bytes }, file_name, media_type, ...settings })
+      return keepScan === null ? withoutPictures(read) : addScannedPages(keepScan, file, read)
     },
   }
 }

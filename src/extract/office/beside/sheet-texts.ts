@@ -2,8 +2,11 @@
 import type { ZipFile } from '../../archive/zip-file.ts'
 import { parseXmlMember, type ZipMember } from '../../archive/zip-file.ts'
 import { checkDeadline, type ReaderContext } from '../../reader.ts'
+import type { PicturePlace } from '../../section-writer.ts'
 import { attributeNamed, type XmlHandlers } from '../../xml/xml-parser.ts'
 import { readRelationships } from '../office-package.ts'
+import type { DocumentPictures } from '../pictures/document-pictures.ts'
+import { readDrawingPictures } from '../pictures/drawing-pictures.ts'
 import { readDrawingLines } from './drawing-lines.ts'
 import { graphicLines, readRelatedTexts } from './related-texts.ts'
 import type { RepeatedLines } from './repeated-lines.ts'
@@ -12,17 +15,28 @@ export interface SheetTexts {
   lines: string[]
   /** Names of the embedded files. */
   files: string[]
+  pictures: PicturePlace[]
 }
 
-export async function readSheetTexts(context: ReaderContext, zip: ZipFile, sheet: string): Promise<SheetTexts> {
+export async function readSheetTexts(
+  context: ReaderContext,
+  zip: ZipFile,
+  sheet: string,
+  all: Pick<DocumentPictures, 'place'>,
+): Promise<SheetTexts> {
   const relationships = [...(await readRelationships(zip, sheet)).values()]
   const lines: string[] = []
   const files: string[] = []
+  const pictures: PicturePlace[] = []
   for (const { type, target } of relationships) {
     if (type === 'package') files.push(target)
     if (type !== 'drawing') continue
     lines.push(...(await readDrawingLines(context, zip.find(target))))
     lines.push(...graphicLines(await readRelatedTexts(context, zip, target)))
+    await readDrawingPictures(zip, target, (...it) => {
+      const place = all.place(...it)
+      if (place !== null) pictures.push(place)
+    })
   }
   const membersOf = (wanted: string) =>
     relationships.flatMap(({ type, target }) => (type === wanted ? [zip.find(target)] : []))
@@ -31,7 +45,7 @@ export async function readSheetTexts(context: ReaderContext, zip: ZipFile, sheet
   // Each thread has a copy for older programs.
   const single = threads.length === 0 ? comments : comments.filter((it) => !COPY_OF_THREAD.test(it))
   if (threads.length + single.length > 0) lines.push('', 'Comments:', ...threads, ...single)
-  return { lines, files }
+  return { lines, files, pictures }
 }
 
 const COPY_OF_THREAD = /^[A-Z]{0,3}\d{0,7}: \[/

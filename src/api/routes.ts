@@ -21,6 +21,7 @@ import { documentListRoutes } from './routes/documents/lists.ts'
 import { originalRoutes } from './routes/documents/original.ts'
 import { receiptRoutes } from './routes/documents/receipts.ts'
 import { ingestionRetryRoutes } from './routes/documents/retry.ts'
+import { nearDuplicateRoutes } from './routes/documents/near-duplicates.ts'
 import { sensitiveContentRoutes } from './routes/documents/sensitive-content.ts'
 import { staleDocumentRoutes } from './routes/documents/stale-documents.ts'
 import { trashRoutes } from './routes/documents/trash.ts'
@@ -165,6 +166,7 @@ const documentRoutes: readonly AnyRoute[] = [
   ...sensitiveContentRoutes,
   ...staleDocumentRoutes,
   ...verificationRoutes,
+  ...nearDuplicateRoutes,
 ]
 
 const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [

@@ -95,13 +95,14 @@ function backgroundWorkOf({
   samples,
   chat,
 }: Parts): ServicePart {
-  const { indexer, embedders, embedding, reindex } = indexing
+  const { indexer, embedders, embedding, reindex, nearDuplicates } = indexing
   return createBackgroundWork([
     indexer.run,
     sources.pairDeletion.run,
     embedders.run,
     embedding.run,
     reindex.run,
+    nearDuplicates.run,
     storage.disk.watch,
     storage.secretKeys.run,
     backups.kept.run,

@@ -89,8 +89,6 @@ import type {
   DocumentSetUpdateRequest,
   DocumentSyncStatus,
   DocumentText,
-  DocumentVerifyRequest,
-  DocumentVerifyResponse,
   EgressApproval,
   EgressApprovalRequest,
   EgressCheck,
@@ -157,6 +155,7 @@ import type {
   MinimalPersonaSnapshot,
   MinimalUserGroup,
   MyPermissionsResponse,
+  NearDuplicatePage,
   NewPasskey,
   NewSecondFactor,
   OAuthCallbackResponse,
@@ -169,7 +168,6 @@ import type {
   ObjectCreationIdResponse,
   Overview,
   OverviewSeries,
-  OwnDocumentPage,
   PaginatedAgents,
   PaginatedChatSessionHistory,
   PaginatedIndexAttemptErrors,
@@ -272,7 +270,6 @@ import type {
   SignInTestVerdict,
   SignOutResponse,
   SourceIndexingStatus,
-  StaleDocumentPage,
   StatusResponse,
   StoredMCPTool,
   SuggestedSearches,
@@ -845,67 +842,25 @@ export const dismissSensitiveFinding = (
 ): Promise<SensitiveDismissalResponse> =>
   api.json({ method: 'POST', path: '/admin/sensitive-content/dismiss', json: input.body, signal: input.signal })
 
-/** List stale documents. */
-export const listStaleDocuments = (
+/** List near duplicates. */
+export const listNearDuplicates = (
   api: Api,
   input: {
     /** Default: 25. */
     limit?: number | null | undefined
-    /** `next_after` of the previous page. */
-    after?: string | null | undefined
-    /** Only documents of this source. */
+    /** `next_before` of the previous page. */
+    before?: number | null | undefined
+    /** Only groups with a document of this source. */
     source?: string | null | undefined
-    /** Only documents of this connector. */
+    /** Only groups with a document of this connector. */
     cc_pair_id?: number | null | undefined
-    /** Only documents that name this e-mail address as an owner. */
-    owner?: string | null | undefined
-    /** Only documents that have not changed since. */
-    changed_before?: string | null | undefined
-    /** Only documents that have not been opened since this day (UTC), by as many people as `clicks.min_people`. */
-    not_opened_since?: string | null | undefined
-    /** Only documents in this state. */
-    verification?: 'never' | 'valid' | 'changed' | 'expired' | null | undefined
     signal?: AbortSignal | undefined
   } = {},
-): Promise<StaleDocumentPage> =>
+): Promise<NearDuplicatePage> =>
   api.json({
     method: 'GET',
-    path: '/admin/stale-documents',
-    query: {
-      limit: input.limit,
-      after: input.after,
-      source: input.source,
-      cc_pair_id: input.cc_pair_id,
-      owner: input.owner,
-      changed_before: input.changed_before,
-      not_opened_since: input.not_opened_since,
-      verification: input.verification,
-    },
-    signal: input.signal,
-  })
-
-/** Verify a document. */
-export const verifyDocument = (
-  api: Api,
-  input: { body: DocumentVerifyRequest; signal?: AbortSignal | undefined },
-): Promise<DocumentVerifyResponse> =>
-  api.json({ method: 'POST', path: '/document/verify', json: input.body, signal: input.signal })
-
-/** List own documents. */
-export const listOwnDocuments = (
-  api: Api,
-  input: {
-    /** Default: 25. */
-    limit?: number | null | undefined
-    /** `next_after` of the previous page. */
-    after?: string | null | undefined
-    signal?: AbortSignal | undefined
-  } = {},
-): Promise<OwnDocumentPage> =>
-  api.json({
-    method: 'GET',
-    path: '/document/owned',
-    query: { limit: input.limit, after: input.after },
+    path: '/admin/near-duplicates',
+    query: { limit: input.limit, before: input.before, source: input.source, cc_pair_id: input.cc_pair_id },
     signal: input.signal,
   })
 
@@ -2960,10 +2915,6 @@ export const setDefaultVisionModel = (
   input: { body: DefaultModelRequest; signal?: AbortSignal | undefined },
 ): Promise<null> =>
   api.json({ method: 'POST', path: '/admin/llm/default-vision', json: input.body, signal: input.signal })
-
-/** Unset default vision model. */
-export const unsetDefaultVisionModel = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<null> =>
-  api.json({ method: 'DELETE', path: '/admin/llm/default-vision', signal: input.signal })
 
 /** Set default chat naming model. */
 export const setDefaultChatNamingModel = (

@@ -1523,8 +1523,10 @@ export interface FoldedSearchResult {
   verification: DocumentVerification | null
   /** Null unless `explain` was sent. */
   explanation: SearchExplanation | null
-  /** Copies on the same page: the same title and nearly the same text. Null unless `fold_similar` was sent. */
+  /** The first near duplicates that the key may read, and copies on the same page: the same title and nearly the same passage. Null unless `fold_similar` was sent. */
   similar: SearchResult[] | null
+  /** The number of all of them; `similar` has ten of each document at most. */
+  similar_count: number | null
 }
 
 export interface FoundChatSession {
@@ -2488,6 +2490,33 @@ export interface NamedIngestionReceipt {
   semantic_identifier: string
   link: string | null
   source: string
+}
+
+export interface NearDuplicate {
+  document_id: string
+  semantic_identifier: string
+  source: string
+  cc_pairs: { id: number; name: string }[]
+  /** Display names, or email addresses. */
+  owners: string[]
+  /** When the document changed in its source; if the source does not tell, when it was accepted. */
+  updated_at: string
+  link: string | null
+}
+
+export interface NearDuplicateGroup {
+  group_id: number
+  /** Documents of the group that people find, whoever may read them. */
+  size: number
+  /** The latest 20 changes. */
+  documents: NearDuplicate[]
+}
+
+export interface NearDuplicatePage {
+  items: NearDuplicateGroup[]
+  next_before: number | null
+  /** Documents that wait to be compared in the background. */
+  waiting: number
 }
 
 export interface NewPasskey {
@@ -3960,7 +3989,7 @@ export interface SearchRequest {
   answers_only?: boolean | null | undefined
   /** Return an explanation of the rank of each result. */
   explain?: boolean | null | undefined
-  /** Fold results with the same title and nearly the same text into `similar` of the best of them. `total` and pages do not change. */
+  /** Fold near duplicates, and results of a page with the same title and nearly the same passage, into `similar` of the best of them. `total` and ranks do not change; `offset` counts the results that remain. */
   fold_similar?: boolean | null | undefined
 }
 

@@ -26,6 +26,7 @@ import { droppedPhrases, findBlockingOperators, relaxPhrases } from './relax.ts'
 import { bestPassageRefOf, type MatchedChunkCache, passageRefsOf } from './results/chunk-cache.ts'
 import { type Explanation, explainRank } from './results/explain.ts'
 import { type CountedFacet, countFacets, emptyFacets, facetRequests } from './results/facets.ts'
+import { foldNearDuplicates } from './results/fold-near-duplicates.ts'
 import { createSnippet, type Snippet } from './results/snippet.ts'
 import { excerptTable, type TableExcerpt } from './results/table-excerpt.ts'
 
@@ -51,6 +52,8 @@ export interface RetrievalRequest {
   isRelaxed?: boolean
   /** True returns no results if nothing answers the query: see `isUnanswered`. Default: false. */
   isAnswersOnly?: boolean
+  /** True folds near duplicates into the best of them; pages stay full. Default: false. */
+  isFolded?: boolean
   /** Overrides the ranking settings of the administrator. */
   ranking?: RankingSettings
   /** The time limit for the vector of the query; a short limit applies by default. */
@@ -72,8 +75,20 @@ export interface RetrievalResult extends ResultPassage {
   explanation: Explanation | null
 }
 
+/** The near duplicates of a result that the subject may read and that match the query. */
+export interface SimilarDocuments {
+  /** The best of them. */
+  results: RetrievalResult[]
+  /** All of them, best first. */
+  document_ids: string[]
+}
+
 export interface RetrievalResults {
   results: RetrievalResult[]
+  /** Maps ids of results to what is folded into them; without those that nothing is folded into. */
+  similar: ReadonlyMap<string, SimilarDocuments>
+  /** Maps results, and what is folded into them, to their ranks, from 1. */
+  ranks: ReadonlyMap<string, number>
   /** Nothing that the subject may read answers the query, so there are no results. */
   no_match: boolean
   /** If nothing answers the query, the documents that come nearest. */
@@ -117,7 +132,7 @@ export async function retrieve(deps: RetrievalDeps, request: RetrievalRequest): 
     ? await countFacets(searchIndex, page, page.facets, await listSelectableSets(db, subject, scope))
     : null
   return {
-    results: await readResults(deps, request, page),
+    ...(await readFoldedResults(deps, request, page)),
     no_match: page.total === 0,
     closest: [],
     offset: page.offset,
@@ -155,6 +170,8 @@ async function refusal(
   const readable = await findReadable(db, access, page.best)
   return {
     results: [],
+    similar: new Map(),
+    ranks: new Map(),
     no_match: true,
     closest: page.best
       .flatMap((it) => toClosest(it, page, { document: readable.get(it.document_id), baseUrl }))
@@ -202,7 +219,7 @@ export async function findPage(
   { texts = 0, ...request }: RetrievalRequest & { texts?: number },
 ): Promise<FoundPage> {
   const { query, access, subject, limit, offset, cursor, sort = 'relevance', tz = 'UTC', isCounted = false } = request
-  const { scope = {}, embedTimeoutMs, ranking, isCorrected = true, isRelaxed = true } = request
+  const { scope = {}, embedTimeoutMs, ranking, isCorrected = true, isRelaxed = true, isFolded = false } = request
   const { db, now } = deps
   const start = cursor === undefined ? { offset } : decodeCursor(cursor)
   const parsed = parseQuery(query, { now: now(), tz })
@@ -214,7 +231,8 @@ export async function findPage(
   )
   const adjustments = await getRankingAdjustments(deps, query, ranking)
   const facets = isCounted ? facetRequests(now(), scope) : []
-  const pageRequest = { start, limit, sort, facets, embedTimeoutMs, isCorrected, texts }
+  const fold = isFolded ? (ranked: readonly RankedDocument[]) => foldNearDuplicates(db, ranked) : null
+  const pageRequest = { start, limit, sort, facets, embedTimeoutMs, isCorrected, texts, fold }
   const rank = (own: SearchQuery) => rankPage(toRankDeps(deps, access, adjustments), own, pageRequest)
   const page = await rank(searchQuery)
   if (page.total > 0 || !isRelaxed) return { page, parsed, relaxed: [] }
@@ -267,12 +285,44 @@ async function listSelectableSets(db: Queryable, subject: Subject, { cc_pair_ids
   })
 }
 
+const MAX_SIMILAR = 10
+
+/** If a result can no longer be read, the best of what is folded into it takes its place. */
+async function readFoldedResults(
+  deps: RetrievalDeps,
+  request: RetrievalRequest,
+  page: RankedPage,
+): Promise<Pick<RetrievalResults, 'results' | 'similar' | 'ranks'>> {
+  const families = page.hits.map((hit) => [hit, ...(page.similar.get(hit.document_id) ?? [])])
+  const readable = await findReadable(deps.db, request.access, families.flat())
+  const readableFamilies = families.map((family) => family.filter((it) => readable.has(it.document_id)))
+  const shown = readableFamilies.flatMap((family) => family.slice(0, 1 + MAX_SIMILAR))
+  const read = new Map(
+    (await readResults(deps, request, { page, hits: shown, readable })).map((it) => [it.document.id, it]),
+  )
+  const results: RetrievalResult[] = []
+  const similar = new Map<string, SimilarDocuments>()
+  for (const family of readableFamilies) {
+    const document_ids = family.map((it) => it.document_id)
+    const [best, ...others] = document_ids.flatMap((id) => read.get(id) ?? [])
+    if (best === undefined) continue
+    results.push(best)
+    const folded = document_ids.filter((id) => id !== best.document.id)
+    if (folded.length > 0) similar.set(best.document.id, { results: others, document_ids: folded })
+  }
+  return { results, similar, ranks: new Map([...read.keys()].map((id) => [id, 1 + (page.places.get(id) ?? 0)])) }
+}
+
 async function readResults(
-  { db, baseUrl }: RetrievalDeps,
-  { access, isExplained = false }: RetrievalRequest,
-  { hits, cache, ranked_by }: RankedPage,
+  { baseUrl }: RetrievalDeps,
+  { isExplained = false }: RetrievalRequest,
+  {
+    page: { cache, ranked_by },
+    hits,
+    readable,
+  }: { page: RankedPage; hits: readonly RankedDocument[]; readable: ReadonlyMap<string, DocumentSummary> },
 ): Promise<RetrievalResult[]> {
-  const [readable] = await Promise.all([findReadable(db, access, hits), cache.load(hits.flatMap(passageRefsOf))])
+  await cache.load(hits.flatMap(passageRefsOf))
   return hits.flatMap((hit) => {
     const document = readable.get(hit.document_id)
     if (document === undefined) return []

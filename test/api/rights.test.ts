@@ -135,6 +135,7 @@ const MAY: Record<string, string> = {
   'GET /admin/access/report': ADMIN,
   'POST /admin/access/report': ADMIN_KEY,
   'GET /admin/screen': CONNECTORS,
+  'GET /admin/near-duplicates': ADMIN,
   'GET /admin/sensitive-content': ADMIN,
   'GET /admin/sensitive-content/documents': ADMIN,
   'GET /admin/sensitive-content/csv': ADMIN,

@@ -83,8 +83,12 @@ export const FoldedSearchResult = z
       .array(SearchResult)
       .nullable()
       .describe(
-        'Copies on the same page: the same title and nearly the same text. Null unless `fold_similar` was sent.',
+        'The first near duplicates that the key may read, and copies on the same page: the same title and nearly the same passage. Null unless `fold_similar` was sent.',
       ),
+    similar_count: z
+      .int()
+      .nullable()
+      .describe('The number of all of them; `similar` has ten of each document at most.'),
   })
   .meta({ id: 'FoldedSearchResult' })
 

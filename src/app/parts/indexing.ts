@@ -2,9 +2,11 @@
 import type { ServiceConfig } from '../../config.ts'
 import type { Logger } from '../../domain/logger.ts'
 import type { Meter } from '../../domain/meter.ts'
+import type { BackgroundLoop } from '../../flow/background-loop.ts'
 import type { Embedders } from '../../inference/embedders.ts'
 import { createEmbedding, type Embedding } from '../../ingestion/embed/embedding.ts'
 import { createIndexer, type Indexer } from '../../ingestion/index/indexer.ts'
+import { createNearDuplicates } from '../../ingestion/near-duplicates/near-duplicates.ts'
 import { estimateReindex, type ReindexEstimate } from '../../ingestion/reindex/estimate.ts'
 import { type RebuildTracker, trackRebuild } from '../../ingestion/reindex/rebuild-tracker.ts'
 import { createReindex, type Reindex } from '../../ingestion/reindex/reindex.ts'
@@ -19,6 +21,7 @@ export interface Indexing {
   indexer: Indexer
   embedding: Embedding
   reindex: Reindex
+  nearDuplicates: BackgroundLoop
   estimateReindex(signal: AbortSignal): Promise<ReindexEstimate>
   close(): Promise<void>
 }
@@ -43,10 +46,14 @@ export async function openIndexing(config: ServiceConfig, deps: IndexingDeps): P
   const embedders = await openEmbedders(config, { db, logger, onReady })
   const generations = await openGenerations(config, { db, logger, onFatal, embedders })
   const rebuild = await trackRebuild({ db, generations, logger, now, onRebuilt: () => reindex.wake() })
+  const nearDuplicates = createNearDuplicates({ db, logger })
   const indexer = await createIndexer({
     ...{ db, logger, now, meter, failpoint, checkDisk, onReceiptsWritten },
     searchIndex: generations.serving,
-    onAdvance: rebuild.advance,
+    async onAdvance(count, position) {
+      await rebuild.advance(count, position)
+      if (count > 0) nearDuplicates.wake()
+    },
     buildingIndex: () => generations.building()?.index ?? null,
     onIndexed: (documents) => embedding.onIndexed(documents),
   })
@@ -69,5 +76,15 @@ export async function openIndexing(config: ServiceConfig, deps: IndexingDeps): P
     await generations.close()
     await embedders.close()
   }
-  return { embedders, generations, rebuild, indexer, embedding, reindex, estimateReindex: estimate, close }
+  return {
+    embedders,
+    generations,
+    rebuild,
+    indexer,
+    embedding,
+    reindex,
+    nearDuplicates,
+    estimateReindex: estimate,
+    close,
+  }
 }

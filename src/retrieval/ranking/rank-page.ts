@@ -20,6 +20,7 @@ import { embedQuery, type QueryVector } from '../query/embed-query.ts'
 import { applyCorrections, type Correction, findCorrections } from '../query/spelling.ts'
 import { createChunkCache, type MatchedChunkCache } from '../results/chunk-cache.ts'
 import { addSemanticOnlyCounts } from '../results/facets.ts'
+import type { FoldedRanking } from '../results/fold-near-duplicates.ts'
 import { addSynonyms, applyAdjustments, type RankingAdjustments } from './adjustments.ts'
 import { CANDIDATE_DEPTH, candidateQuery, lexicalHitsAmong, type SearchQuery } from './candidates.ts'
 import { fuse, type RankedDocument, withScoreParts } from './fuse.ts'
@@ -46,10 +47,16 @@ export interface PageRequest {
   isCorrected?: boolean
   /** The number of results, from the first of the page, whose passages are shown; default 0. */
   texts?: number
+  /** Folds near duplicates. Nothing is folded without it, nor in a list by time. */
+  fold?: ((ranked: readonly RankedDocument[]) => Promise<FoldedRanking>) | null
 }
 
 export interface RankedPage {
   hits: RankedDocument[]
+  /** Maps documents to their place in the ranking, from 0: hits, and what is folded into them. */
+  places: ReadonlyMap<string, number>
+  /** What is folded into hits, best first. */
+  similar: FoldedRanking['similar']
   /** The first results of the ranking, whichever page was asked for; none in a list by time. */
   best: readonly RankedDocument[]
   /** Chunks with matches, of some of the hits. */
@@ -95,6 +102,8 @@ async function listPage({ searchIndex }: RankDeps, searchQuery: SearchQuery, pag
   const last = found.hits.at(-1)
   return {
     hits: found.hits.map(withoutScoreParts),
+    places: new Map(found.hits.map((it, at) => [it.document_id, offset + at])),
+    similar: NOTHING_FOLDED,
     best: [],
     cache: createMatchCache(searchIndex, searchQuery),
     offset: offset,
@@ -115,7 +124,6 @@ async function listPage({ searchIndex }: RankDeps, searchQuery: SearchQuery, pag
 }
 
 async function rankedPage(deps: RankDeps, typedQuery: SearchQuery, page: PageRequest): Promise<RankedPage> {
-  const offset = offsetOf(page.start)
   const synonyms = deps.adjustments?.settings.synonyms ?? []
   const hybrid = await findWithCorrections(deps, { ...typedQuery, text: addSynonyms(typedQuery.text, synonyms) }, page)
   const { searchQuery, by, semanticWeight, texts } = hybrid
@@ -125,17 +133,11 @@ async function rankedPage(deps: RankDeps, typedQuery: SearchQuery, page: PageReq
   const linked = await findLinked(deps, searchQuery, near)
   const rescored = addTitles(near, { text: searchQuery.text, queryWords, cache: texts, semanticWeight, linked })
   const { head, candidates, semanticOnly } = await adjustRanking(deps, searchQuery, rescored, hybrid.found)
-  const hits = head.slice(offset, offset + page.limit)
-  const missing = page.limit - hits.length
-  if (missing > 0 && lexical.total > lexical.hits) {
-    hits.push(
-      ...(await findBeyondHead(deps.searchIndex, searchQuery, candidates, Math.max(0, offset - head.length), missing)),
-    )
-  }
-  const end = offset + hits.length
+  const { hits, offset, end, ...folded } = await cutPage(deps, searchQuery, { head, candidates, lexical }, page)
   const isMore = hits.length === page.limit && (candidates.total_relation === 'gte' || end < candidates.total)
   return {
     hits,
+    ...folded,
     best: head.slice(0, PROXIMITY_DEPTH),
     cache: texts,
     offset,
@@ -166,6 +168,45 @@ const findLinked = async (
         nameKey(text),
         ranked.slice(0, PROXIMITY_DEPTH).map((it) => it.document_id),
       )
+
+interface CutPage extends Pick<RankedPage, 'hits' | 'places' | 'similar'> {
+  offset: number
+  /** The place at which the next page begins. */
+  end: number
+}
+
+async function cutPage(
+  deps: RankDeps,
+  searchQuery: SearchQuery,
+  {
+    head,
+    candidates,
+    lexical,
+  }: Pick<FoundCandidates, 'lexical'> & { head: readonly RankedDocument[]; candidates: CandidateSet },
+  { start, limit, fold }: PageRequest,
+): Promise<CutPage> {
+  const { kept, similar } = fold ? await fold(head) : { kept: [...head.keys()], similar: NOTHING_FOLDED }
+  const offset = placeOf(start, kept, head.length)
+  const first = kept.findIndex((it) => it >= offset)
+  const shown = first === -1 ? [] : kept.slice(first, first + limit)
+  const hits = shown.flatMap((it) => head[it] ?? [])
+  const places = new Map(head.map((it, place) => [it.document_id, place]))
+  const missing = limit - hits.length
+  if (missing === 0) return { hits, places, similar, offset, end: kept[first + limit] ?? head.length }
+  const from = Math.max(offset, head.length)
+  if (lexical.total <= lexical.hits) return { hits, places, similar, offset, end: from }
+  const following = await findBeyondHead(deps.searchIndex, searchQuery, candidates, from - head.length, missing)
+  for (const [at, it] of following.entries()) places.set(it.document_id, from + at)
+  return { hits: [...hits, ...following], places, similar, offset, end: from + following.length }
+}
+
+const NOTHING_FOLDED: FoldedRanking['similar'] = new Map()
+
+/** An offset counts documents that are not folded; a cursor has the place in the whole ranking. */
+function placeOf(start: PageRequest['start'], kept: readonly number[], headLength: number): number {
+  const at = offsetOf(start)
+  return 'offset' in start ? (kept[at] ?? headLength + at - kept.length) : at
+}
 
 /** Pinned documents become candidates even if they contain no word of the query. */
 async function adjustRanking(

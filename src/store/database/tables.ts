@@ -7,6 +7,7 @@ import type { RankedBy } from '../../domain/search/relevance.ts'
 import type { DeletionCause } from '../../domain/trash.ts'
 import type { WebhookEvent, WebhookStatus } from '../../domain/webhook.ts'
 import type { FreshnessTables, TextColumns } from '../freshness/freshness-tables.ts'
+import type { NearDuplicateTables } from '../near-duplicates/near-duplicate-tables.ts'
 import type { RecognitionTables } from '../recognition/recognition-tables.ts'
 import type { SensitiveTables, WithheldColumns } from '../sensitive/sensitive-tables.ts'
 import type { ChatTables } from './chat-tables.ts'
@@ -353,6 +354,7 @@ export interface DatabaseTables
     RecognitionTables,
     FreshnessTables,
     SensitiveTables,
+    NearDuplicateTables,
     IdentityTables,
     SignInTables {
   record_identity: { id: string }

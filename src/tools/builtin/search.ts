@@ -137,11 +137,12 @@ async function searchAll(
         offset: 0,
         limit: MAX_HITS_PER_QUERY,
         isAnswersOnly: true,
+        isFolded: true,
       }),
     ),
   )
   return {
-    results: mergeResults(lists.map((it) => it.results)).slice(0, MAX_DOCUMENTS),
+    results: mergeResults(lists).slice(0, MAX_DOCUMENTS),
     relaxed: lists.flatMap((it) => it.relaxed.map(({ value }) => value)),
     closest: [...new Map(lists.flatMap((it) => it.closest.map((one) => [one.id, one]))).values()].slice(0, MAX_CLOSEST),
     isByMeaning: lists.every((it) => it.ranked_by === 'both'),
@@ -151,16 +152,22 @@ async function searchAll(
 /** These operators would widen a list that the person has chosen, which must stay as it is. */
 const withoutOperators = (query: string) => query.replace(/\b(author|tag):(?=\S)/gi, '$1: ')
 
-function mergeResults(lists: readonly (readonly RetrievalResult[])[]): RetrievalResult[] {
+/** Two queries may prefer different ones of the same near duplicates; a model gets one of them. */
+function mergeResults(lists: readonly Pick<RetrievalResults, 'results' | 'similar'>[]): RetrievalResult[] {
   const found = new Map<string, { result: RetrievalResult; rank: number; lists: number }>()
-  for (const list of lists) {
-    for (const [rank, result] of list.entries()) {
-      const known = found.get(result.document.id)
-      if (known === undefined) found.set(result.document.id, { result, rank, lists: 1 })
+  const keptFor = new Map<string, string>()
+  for (const { results, similar } of lists) {
+    for (const [rank, result] of results.entries()) {
+      const ids = [result.document.id, ...(similar.get(result.document.id)?.document_ids ?? [])]
+      const id = ids.map((it) => keptFor.get(it)).find((it) => it !== undefined) ?? result.document.id
+      for (const it of ids) if (!keptFor.has(it)) keptFor.set(it, id)
+      const known = found.get(id)
+      if (known === undefined) found.set(id, { result, rank, lists: 1 })
       else {
         known.rank = Math.min(known.rank, rank)
         known.lists++
-        known.result = { ...known.result, passages: mergePassages(known.result.passages, result.passages) }
+        if (id === result.document.id)
+          known.result = { ...known.result, passages: mergePassages(known.result.passages, result.passages) }
       }
     }
   }

@@ -88,7 +88,7 @@ export function addSearchTool(server: McpServer, deps: McpServerDeps, caller: Mc
         const filters = await buildFilters(deps.db, caller.subject, input)
         const limit = input.num ?? DEFAULT_RESULTS
         const isAnswersOnly = input.answers_only ?? Object.keys(filters).length === 0
-        const search = { query: input.query, filters, offset: 0, limit, isAnswersOnly }
+        const search = { query: input.query, filters, offset: 0, limit, isAnswersOnly, isFolded: true }
         return toSearchOutput(await deps.retrieve(caller.subject, search))
       }),
   )

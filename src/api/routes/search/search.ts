@@ -96,7 +96,7 @@ const SearchRequest = z
     ),
     explain: nullish(wireBoolean()).describe('Return an explanation of the rank of each result.'),
     fold_similar: nullish(wireBoolean()).describe(
-      'Fold results with the same title and nearly the same text into `similar` of the best of them. `total` and pages do not change.',
+      'Fold near duplicates, and results of a page with the same title and nearly the same passage, into `similar` of the best of them. `total` and ranks do not change; `offset` counts the results that remain.',
     ),
   })
   .meta({ id: 'SearchRequest' })
@@ -233,13 +233,21 @@ export function checkTimeZone(tz: string | null): void {
 
 /** Every result keeps its rank, also when it is folded into another one. */
 function searchResults(
-  results: RetrievalResults['results'],
-  { offset, isFolded, context }: { offset: number; isFolded: boolean; context: ResultContext },
+  { results, similar, ranks }: Pick<RetrievalResults, 'results' | 'similar' | 'ranks'>,
+  { isFolded, context }: { isFolded: boolean; context: ResultContext },
 ): z.infer<typeof FoldedSearchResult>[] {
-  const ranks = new Map(results.map((it, index) => [it.document.id, offset + index + 1]))
   const view = (it: RetrievalResults['results'][number]) => searchResult(it, ranks.get(it.document.id) ?? 0, context)
-  if (!isFolded) return results.map((it) => ({ ...view(it), similar: null }))
-  return foldSimilar(results).map((it) => ({ ...view(it), similar: it.similar.map(view) }))
+  if (!isFolded) return results.map((it) => ({ ...view(it), similar: null, similar_count: null }))
+  return foldSimilar(results).map(({ similar: onPage, ...result }) => {
+    const family = [result, ...onPage]
+    const folded = family.flatMap((it) => similar.get(it.document.id)?.results ?? [])
+    const counts = family.map((it) => similar.get(it.document.id)?.document_ids.length ?? 0)
+    return {
+      ...view(result),
+      similar: [...folded, ...onPage].map(view).sort((one, other) => one.citation_id - other.citation_id),
+      similar_count: counts.reduce((sum, it) => sum + it, onPage.length),
+    }
+  })
 }
 
 const SEARCH_DESCRIPTION = `Returns documents that the key may read, best first, each with its best passage. The query supports
@@ -269,7 +277,15 @@ export const searchRoutes = [
       const [selected, settings] = await Promise.all([searchFilters(body, subject, db), getSettings(db)])
       const days = { from: body.date_from, until: body.date_until }
       const filters = intersectFilters(selected, dayRange(days, { now: services.now(), tz: body.tz ?? 'UTC' }))
-      const { results, offset, understood, closest, ...found } = await services.retrieve(subject, {
+      const {
+        results,
+        similar,
+        ranks,
+        understood,
+        closest,
+        offset: _,
+        ...found
+      } = await services.retrieve(subject, {
         query: body.query,
         filters,
         scope,
@@ -283,6 +299,7 @@ export const searchRoutes = [
         isCorrected: body.correct_spelling !== false,
         isRelaxed: body.relax !== false,
         isAnswersOnly: body.answers_only ?? Object.keys(filters).length === 0,
+        isFolded: body.fold_similar === true,
       })
       if (body.remember === true)
         await rememberQuery(services, subject, body.query, settings.recent_query_retention_days)
@@ -295,11 +312,12 @@ export const searchRoutes = [
             took_ms,
           })
         : null
-      const context = await resultContext(services, subject, results)
+      const folded = [...similar.values()].flatMap((it) => it.results)
+      const context = await resultContext(services, subject, [...results, ...folded])
       return {
         ...found,
         closest: closest.map(closestDocument),
-        results: searchResults(results, { offset, isFolded: body.fold_similar === true, context }),
+        results: searchResults({ results, similar, ranks }, { isFolded: body.fold_similar === true, context }),
         understood: understoodQuery(understood),
         search_id,
         took_ms: Math.round(took_ms * 100) / 100,

@@ -135,6 +135,7 @@ function Result({ hit, selected, onFocus, onPreview, onOpen }: ResultProps) {
       {hit.similar !== null && hit.similar.length > 0 && (
         <SimilarResults
           hits={hit.similar}
+          count={hit.similar_count ?? hit.similar.length}
           isOpen={hit.similar.some((it) => it.document_id === selected)}
           onPreview={onPreview}
           onOpen={onOpen}

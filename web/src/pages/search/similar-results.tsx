@@ -1,4 +1,4 @@
-// Copies of a result: the same title and nearly the same text, folded until they are opened.
+// Near duplicates of a result, folded until they are opened.
 import { Button } from '@mantine/core'
 import { documentHref } from '../../parts/safe-link.ts'
 import { SourceIcon } from '../../parts/source-icon.tsx'
@@ -10,15 +10,17 @@ import './similar.css'
 
 interface Props {
   hits: readonly Hit[]
+  /** May be larger than the number of hits. */
+  count: number
   /** One of them is in the preview. */
   isOpen: boolean
   onPreview: (hit: Hit) => void
   onOpen: (hit: Hit) => void
 }
 
-export const SimilarResults = ({ hits, isOpen, onPreview, onOpen }: Props) => (
+export const SimilarResults = ({ hits, count, isOpen, onPreview, onOpen }: Props) => (
   <details className="similar" open={isOpen || undefined}>
-    <summary>{textsOf('search.results')('similar', { count: hits.length })}</summary>
+    <summary>{textsOf('search.results')('similar', { count })}</summary>
     <ul>
       {hits.map((hit) => (
         <Copy key={hit.document_id} hit={hit} onPreview={onPreview} onOpen={onOpen} />

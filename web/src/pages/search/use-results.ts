@@ -10,7 +10,7 @@ export const PAGE_SIZE = 20
 export type SearchResults = SearchResponse
 export type FoldedHit = SearchResponse['results'][number]
 /** A result, or a copy that is folded into one. */
-export type Hit = Omit<FoldedHit, 'similar'>
+export type Hit = Omit<FoldedHit, 'similar' | 'similar_count'>
 
 export const withCopies = (found: SearchResults | undefined): Hit[] =>
   found?.results.flatMap((it) => [it, ...(it.similar ?? [])]) ?? []

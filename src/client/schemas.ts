@@ -2506,7 +2506,7 @@ export interface NearDuplicate {
 
 export interface NearDuplicateGroup {
   group_id: number
-  /** Documents of the group that people find, whoever may read them. */
+  /** Documents of the group that are not hidden. */
   size: number
   /** The latest 20 changes. */
   documents: NearDuplicate[]

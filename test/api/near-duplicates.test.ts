@@ -11,8 +11,7 @@ const textOf = (name: string, more = '') =>
   `${Array.from({ length: 120 }, (_, at) => `${name}${at}`).join(' ')} ${more} harbour`
 const groups = async (query = ''): Promise<{ size: number; documents: { document_id: string }[] }[]> =>
   (await ok('GET', `${PAGE}${query}`)).items
-const compared = () =>
-  waitFor(async () => (await ok('GET', PAGE)).waiting === 0, 'the comparison of all documents')
+const compared = () => waitFor(async () => (await ok('GET', PAGE)).waiting === 0, 'the comparison of all documents')
 const search = (query: string, body: object = {}, more: object = {}) =>
   ok('POST', '/search', { body: { query, fold_similar: true, ...body }, ...more })
 const member = await makeKey({ role: 'basic', user_group_ids: ['board'] })
@@ -30,10 +29,7 @@ test('a stranger to a private copy neither sees nor counts it', async () => {
   const seen = await search('pier7 pier8', {}, { key: stranger })
   assert.equal(seen.results.length, 1)
   const [hit] = seen.results
-  assert.deepEqual(
-    [hit.document_id, ...hit.similar.map((it: Hit) => it.document_id)].sort(),
-    ['pier-1', 'pier-2'],
-  )
+  assert.deepEqual([hit.document_id, ...hit.similar.map((it: Hit) => it.document_id)].sort(), ['pier-1', 'pier-2'])
   assert.equal(hit.similar_count, 1)
   assert.equal((await search('pier7 pier8', {}, { key: member })).results[0].similar_count, 2)
 })
@@ -46,7 +42,10 @@ test('nothing is folded unless it is asked for', async () => {
 
 test('pages stay full, and no document is on two of them', async () => {
   for (let at = 0; at < 6; at++) {
-    const document = documentOf(`lantern ${textOf(`mole${at % 3}x`, `n${at}`)}`, { id: `mole-${at}`, title: `Mole ${at % 3}` })
+    const document = documentOf(`lantern ${textOf(`mole${at % 3}x`, `n${at}`)}`, {
+      id: `mole-${at}`,
+      title: `Mole ${at % 3}`,
+    })
     await push(document)
   }
   await push(documentOf('A lantern at the end of the mole.', { id: 'mole-short', title: 'Short' }))
@@ -59,15 +58,13 @@ test('pages stay full, and no document is on two of them', async () => {
   assert.deepEqual(folded(byOffset), folded(second))
   const all = [...first.results, ...second.results].flatMap((it: Hit) => [it, ...it.similar])
   assert.deepEqual(new Set(all.map((it) => it.document_id)).size, 7)
-  assert.deepEqual(
-    all.map((it) => it.citation_id).sort(),
-    [1, 2, 3, 4, 5, 6, 7],
-  )
+  assert.deepEqual(all.map((it) => it.citation_id).sort(), [1, 2, 3, 4, 5, 6, 7])
   assert.equal(second.results.length, 2)
 })
 
 test('a copy with another text, in the trash or hidden is no near duplicate', async () => {
-  const of = async (id: string) => (await groups()).find((it) => it.documents.some((one) => one.document_id === id))?.size
+  const of = async (id: string) =>
+    (await groups()).find((it) => it.documents.some((one) => one.document_id === id))?.size
   assert.equal(await of('pier-1'), 3)
   await push(documentOf(textOf('quay'), { id: 'pier-2', title: 'Pier' }))
   await compared()

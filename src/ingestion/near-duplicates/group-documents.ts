@@ -1,6 +1,11 @@
 // Puts documents into the groups of their near duplicates.
 import type { Database, SqlStatement } from '../../store/database/database.ts'
-import { findCandidates, findSignatures, groupStatements } from '../../store/near-duplicates/signatures.ts'
+import {
+  findCandidates,
+  findSharedBands,
+  findSignatures,
+  groupStatements,
+} from '../../store/near-duplicates/signatures.ts'
 import { areNearDuplicates, bandsOf, decodeSignature } from '../../text/near-duplicates/signature.ts'
 
 export interface SignedDocument {
@@ -12,8 +17,15 @@ export interface SignedDocument {
 /** Returns the statements that make the groups. The signatures of all documents must be stored already. */
 export async function groupDocuments(db: Database, documents: readonly SignedDocument[]): Promise<SqlStatement[]> {
   const groups = createGroups()
-  for (const { id, seq, signature } of documents) {
-    const candidates = await findCandidates(db, id, bandsOf(signature))
+  const signed = documents.map((it) => ({ ...it, bands: bandsOf(it.signature) }))
+  const shared = await findSharedBands(
+    db,
+    signed.flatMap((it) => it.bands),
+  )
+  for (const { id, seq, signature, bands: own } of signed) {
+    const bands = own.filter((it) => shared.has(it))
+    if (bands.length === 0) continue
+    const candidates = await findCandidates(db, id, bands)
     const near = candidates.filter((it) => areNearDuplicates(signature, decodeSignature(it.signature)))
     if (near.length > 0) groups.join([...near, ...(await findSignatures(db, [id]))], seq)
   }

@@ -55,7 +55,7 @@ export interface RankedPage {
   hits: RankedDocument[]
   /** Maps documents to their place in the ranking, from 0: hits, and what is folded into them. */
   places: ReadonlyMap<string, number>
-  /** What is folded into hits, best first. */
+  /** Maps hits to the documents that are folded into them, best first. */
   similar: FoldedRanking['similar']
   /** The first results of the ranking, whichever page was asked for; none in a list by time. */
   best: readonly RankedDocument[]

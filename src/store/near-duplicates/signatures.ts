@@ -74,6 +74,19 @@ export const findGroupedSignatures = async (db: Queryable, ids: readonly string[
         .where('group_id', 'is not', null)
         .execute()
 
+/** Returns those of the bands that several documents have. */
+export async function findSharedBands(db: Queryable, bands: readonly number[]): Promise<ReadonlySet<number>> {
+  if (bands.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('signature_band')
+    .select('band')
+    .where('band', 'in', bands)
+    .groupBy('band')
+    .having((it) => it.fn.countAll(), '>', 1)
+    .execute()
+  return new Set(rows.map((it) => it.band))
+}
+
 /** Thousands of equal documents share their bands. Some of them are enough to find their group. */
 const MAX_CANDIDATES = 200
 
@@ -104,21 +117,20 @@ export async function writeSignatures(db: Database, changes: readonly SignatureC
 }
 
 function signatureStatements({ id, signature, bands, formerBands }: SignatureChange): SqlStatement[] {
-  const removed = [
-    { sql: 'delete from document_signature where document_id = ?1', parameters: [id] },
-    ...formerBands.map((band) => ({
-      sql: 'delete from signature_band where band = ?1 and document_id = ?2',
-      parameters: [band, id],
-    })),
-  ]
+  const removed = formerBands.map((band) => ({
+    sql: 'delete from signature_band where band = ?1 and document_id = ?2',
+    parameters: [band, id],
+  }))
+  if (formerBands.length > 0)
+    removed.push({ sql: 'delete from document_signature where document_id = ?1', parameters: [id] })
   if (signature === null) return removed
+  // One statement for all bands: a statement for each takes most of the time of a comparison.
+  const distinct = [...new Set(bands)]
+  const rows = distinct.map((_, at) => `(cast(?${at + 2} as bigint), ?1)`).join()
   return [
     ...removed,
     { sql: 'insert into document_signature (document_id, signature) values (?1, ?2)', parameters: [id, signature] },
-    ...[...new Set(bands)].map((band) => ({
-      sql: 'insert into signature_band (band, document_id) values (?1, ?2)',
-      parameters: [band, id],
-    })),
+    { sql: `insert into signature_band (band, document_id) values ${rows}`, parameters: [id, ...distinct] },
   ]
 }
 

@@ -42,5 +42,7 @@ export const encodeSignature = (signature: Uint16Array): string =>
 
 export function decodeSignature(text: string): Uint16Array {
   const bytes = Buffer.from(text, 'base64')
-  return Uint16Array.from({ length: SIGNATURE_VALUES + TITLE_VALUES }, (_, at) => bytes.readUInt16LE(2 * at))
+  const start = bytes.byteOffset
+  // A copy of its own: a part of a shared buffer may begin at an odd place.
+  return new Uint16Array(bytes.buffer.slice(start, start + bytes.byteLength))
 }

@@ -68,7 +68,7 @@ function addWords(state: SignerState, text: string): void {
   let hash = 0
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at)
-    const kind = unit < 128 ? ASCII[unit]! : classAt(text, at)
+    const kind = unit < 128 ? (ASCII[unit] ?? 0) : classAt(text, at)
     if (kind === LETTER || kind === HANGUL || (kind === EXTENDER && hash !== 0)) {
       hash = (Math.imul(hash ^ unit, FACTOR) + STEP) | 0
       // The second half of a character counts too.
@@ -94,18 +94,19 @@ function addWord(state: SignerState, hash: number): void {
   if (words < SHINGLE_WORDS - 1) return
   let shingle = 0
   for (let at = words + 1; at <= words + SHINGLE_WORDS; at++) {
-    shingle = (Math.imul(shingle, FACTOR) + latest[at & 3]!) | 0
+    shingle = (Math.imul(shingle, FACTOR) + (latest[at & 3] ?? 0)) | 0
   }
   const mixed = mixBits(shingle)
   const bin = mixed & (SIGNATURE_VALUES - 1)
-  if (mixed < minima[bin]!) minima[bin] = mixed
+  if (mixed < (minima[bin] ?? EMPTY)) minima[bin] = mixed
 }
 
 /** Fills an empty bin from one that depends on nothing but the number of the bin, so that equal texts stay equal. */
 function fillBins(values: Uint16Array, minima: Int32Array): void {
   for (let bin = 0; bin < SIGNATURE_VALUES; bin++) {
-    let value = minima[bin]!
-    for (let at = 1; value === EMPTY; at++) value = minima[mixBits(bin * 0x10001 + at) & (SIGNATURE_VALUES - 1)]!
+    let value = minima[bin] ?? EMPTY
+    for (let at = 1; value === EMPTY; at++)
+      value = minima[mixBits(bin * 0x10001 + at) & (SIGNATURE_VALUES - 1)] ?? EMPTY
     values[bin] = mixBits(value)
   }
 }

@@ -29,7 +29,7 @@ const NearDuplicate = z
 const NearDuplicateGroup = z
   .object({
     group_id: z.int(),
-    size: z.int().describe('Documents of the group that people find, whoever may read them.'),
+    size: z.int().describe('Documents of the group that are not hidden.'),
     documents: z.array(NearDuplicate).describe(`The latest ${MAX_MEMBERS} changes.`),
   })
   .meta({ id: 'NearDuplicateGroup' })

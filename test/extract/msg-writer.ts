@@ -40,6 +40,9 @@ function entriesOf(root: Folder): Parameters<typeof burn>[0] {
   return entries
 }
 
+/** A compound file with these streams and folders. */
+export const compoundFile = (root: Folder): Buffer => Buffer.from(burn(entriesOf(root)))
+
 const utf16 = (text: string) => Buffer.from(text, 'utf16le')
 /** MS-OXMSG 2.4: the header's length depends on the owner of the properties. */
 const properties = (headerLength: number) => Buffer.alloc(headerLength)

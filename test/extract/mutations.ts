@@ -5,6 +5,7 @@ import type { TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { createExtractor } from '../../src/extract/extract.ts'
 import { chooseSeed, type Random, seeded } from '../random.ts'
+import { doc, IN_TABLE, ppt, ROW_END, xls } from './binary-office.ts'
 import { msg } from './msg-writer.ts'
 import { docx, epub, odp, ods, odt, pptx, xlsx } from './office-files.ts'
 import { pdf } from './pdf-writer.ts'
@@ -30,6 +31,15 @@ export const SEEDS: Readonly<Record<string, Buffer>> = {
     "{\\rtf1\\ansi\\uc1{\\fonttbl{\\f1\\fcharset204 A;}}\\f1 Caf\\'e9\\u8364? \\par\\trowd a\\cell\\row{\\*\\x y}\\bin4 abcd}",
   ),
   'a.msg': msg(),
+  'a.doc': doc({
+    text: 'Plan\rText \x13PAGE\x141\x15\rName\x07Cost\x07\x07end\r',
+    footnotes: 'note\r',
+    headers: 'head\r',
+    formats: { 0: { style: 1 }, 2: { properties: IN_TABLE }, 3: { properties: IN_TABLE }, 4: { properties: ROW_END } },
+    deleted: [1, 3],
+  }),
+  'a.xls': xls(),
+  'a.ppt': ppt(),
   'a.eml': text(
     `From: a@b.c\r\nDate: Sun, 1 Mar 2026 10:00:00 +0100\r\nSubject: =?utf-8?q?x=C3=BC?=\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\nContent-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n<p>a=3Db</p>\r\n--x\r\nContent-Disposition: attachment; filename=a.txt\r\nContent-Transfer-Encoding: base64\r\n\r\n${text('attached').toString('base64')}\r\n--x--`,
   ),

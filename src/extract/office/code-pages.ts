@@ -33,3 +33,37 @@ export const ENCODING_OF_FONT_CHARSET: Readonly<Record<number, string>> = {
   222: 'windows-874',
   238: 'windows-1250',
 }
+
+/** Code pages that are not Western European, by the language: the lower ten bits of a language id. */
+const CODE_PAGE_OF_LANGUAGE: Readonly<Record<number, number>> = {
+  1: 1256,
+  2: 1251,
+  4: 936,
+  5: 1250,
+  8: 1253,
+  13: 1255,
+  14: 1250,
+  17: 932,
+  18: 949,
+  21: 1250,
+  24: 1250,
+  25: 1251,
+  26: 1250,
+  27: 1250,
+  28: 1250,
+  30: 874,
+  31: 1254,
+  34: 1251,
+  35: 1251,
+  36: 1250,
+  37: 1257,
+  38: 1257,
+  39: 1257,
+  41: 1256,
+  42: 1258,
+  47: 1251,
+}
+const TAIWAN = 0x404
+
+export const encodingOfLanguage = (language: number): string =>
+  encodingOfCodePage(language === TAIWAN ? 950 : (CODE_PAGE_OF_LANGUAGE[language & 0x3ff] ?? 1252))

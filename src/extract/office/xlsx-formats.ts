@@ -28,7 +28,7 @@ export async function readCellFormats(zip: ZipFile): Promise<CellFormats> {
 }
 
 /** Excel's own limit. */
-const MAX_STYLES = 65_490
+export const MAX_STYLES = 65_490
 
 /** Built-in formats: ECMA-376 part 1, 18.8.30. */
 export function formatOfStyle(id: number, code: string | undefined): CellFormat {

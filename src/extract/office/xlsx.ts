@@ -54,7 +54,7 @@ export async function readXlsx(reading: ReaderContext, zip: ZipFile, main: strin
   await pictures.send()
 }
 
-const sheetAnchor = (name: string): string => `sheet=${encodeURIComponent(name.toWellFormed())}`
+export const sheetAnchor = (name: string): string => `sheet=${encodeURIComponent(name.toWellFormed())}`
 
 async function readWorkbook(zip: ZipFile, main: string): Promise<Workbook> {
   const relationships = await readRelationships(zip, main)
@@ -102,7 +102,7 @@ async function readSharedStrings({ budget }: ReaderContext, zip: ZipFile): Promi
 }
 
 /** Excel's limit for the text of a cell. */
-const MAX_CELL_LENGTH = 32_767
+export const MAX_CELL_LENGTH = 32_767
 
 async function readSheet(context: SheetContext, name: string, sheet: ZipMember): Promise<void> {
   const { budget } = context.reading
@@ -156,7 +156,7 @@ function columnOf(reference: string): number {
 }
 
 /** Empty cells are not in the file. A cell that is far away from the others follows them directly. */
-function padRow(row: string[], column: number): void {
+export function padRow(row: string[], column: number): void {
   if (column <= MAX_COLUMN) while (row.length < column) row.push('')
 }
 const MAX_COLUMN = 200

@@ -15,7 +15,7 @@ export async function readDocxHeaders(context: ReaderContext, zip: ZipFile, main
 }
 
 /** Fields with another value on each page, or at each opening. */
-const CHANGING_FIELD = /^\s{0,9}(?:PAGE|NUMPAGES|SECTIONPAGES|DATE|TIME|PRINTDATE|SAVEDATE)\b/i
+export const CHANGING_FIELD = /^\s{0,9}(?:PAGE|NUMPAGES|SECTIONPAGES|DATE|TIME|PRINTDATE|SAVEDATE)\b/i
 const MAX_CODE = 200
 const IGNORED_ELEMENTS = new Set(['Fallback', 'delText'])
 

@@ -112,7 +112,8 @@ const MAX_HEADER = 2_000
 /** ECMA-376 part 1, 18.3.1.39: `&L`, `&C`, `&R` begin a part; others are fonts, sizes, colours and fields. */
 const HEADER_CODE = /&(?:"[^"]*"|K[0-9A-F]{6}|\d{1,3}|[A-Z&])/gi
 
-function splitHeader(header: string): [text: string, hasField: boolean][] {
+/** The left, middle and right part of a header of a sheet. */
+export function splitHeader(header: string): [text: string, hasField: boolean][] {
   const parts: [string, boolean][] = [['', false]]
   let from = 0
   const add = (text: string) => {

@@ -62,8 +62,9 @@ await onPostgres((server) => {
   })
 
   test('a file that fails is postponed, counted, tried again and forgotten', async () => {
-    await queueFiles(db, [{ blob: 'bad', name: 'bad.png' }], NOW)
-    await queueFiles(db, [{ blob: 'bad', name: 'bad.png' }], NOW)
+    const same = { blob: 'bad', name: 'bad.png' }
+    await queueFiles(db, [same, same], NOW)
+    await queueFiles(db, [same], NOW)
     await postponeFile(db, 'bad', { error: 'busy', retryAt: NOW + 1_000 })
     assert.deepEqual([await nextDueFile(db, NOW), await nextRecognitionRetryAt(db)], [undefined, NOW + 1_000])
     await finishFile(db, 'bad', { state: 'failed', error: 'damaged', now: NOW })

@@ -20,9 +20,12 @@ export async function queueFiles(
   now: number,
 ): Promise<void> {
   if (files.length === 0) return
+  // PostgreSQL refuses a statement that meets a row twice, and two that lock rows in different orders wait for each other.
+  const names = new Map(files.map(({ blob, name }) => [blob, name]))
+  const rows = [...names].map(([blob, name]) => ({ blob, name, queued_at: now }))
   await db
     .insertInto('recognition')
-    .values(files.map(({ blob, name }) => ({ blob, name, queued_at: now })))
+    .values(rows.sort((one, other) => (one.blob < other.blob ? -1 : 1)))
     .onConflict((it) =>
       it
         .column('blob')

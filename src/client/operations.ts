@@ -89,6 +89,8 @@ import type {
   DocumentSetUpdateRequest,
   DocumentSyncStatus,
   DocumentText,
+  DocumentVerifyRequest,
+  DocumentVerifyResponse,
   EgressApproval,
   EgressApprovalRequest,
   EgressCheck,
@@ -168,6 +170,7 @@ import type {
   ObjectCreationIdResponse,
   Overview,
   OverviewSeries,
+  OwnDocumentPage,
   PaginatedAgents,
   PaginatedChatSessionHistory,
   PaginatedIndexAttemptErrors,
@@ -270,6 +273,7 @@ import type {
   SignInTestVerdict,
   SignOutResponse,
   SourceIndexingStatus,
+  StaleDocumentPage,
   StatusResponse,
   StoredMCPTool,
   SuggestedSearches,
@@ -841,6 +845,70 @@ export const dismissSensitiveFinding = (
   input: { body: SensitiveDismissalRequest; signal?: AbortSignal | undefined },
 ): Promise<SensitiveDismissalResponse> =>
   api.json({ method: 'POST', path: '/admin/sensitive-content/dismiss', json: input.body, signal: input.signal })
+
+/** List stale documents. */
+export const listStaleDocuments = (
+  api: Api,
+  input: {
+    /** Default: 25. */
+    limit?: number | null | undefined
+    /** `next_after` of the previous page. */
+    after?: string | null | undefined
+    /** Only documents of this source. */
+    source?: string | null | undefined
+    /** Only documents of this connector. */
+    cc_pair_id?: number | null | undefined
+    /** Only documents that name this e-mail address as an owner. */
+    owner?: string | null | undefined
+    /** Only documents that have not changed since. */
+    changed_before?: string | null | undefined
+    /** Only documents that have not been opened since this day (UTC), by as many people as `clicks.min_people`. */
+    not_opened_since?: string | null | undefined
+    /** Only documents in this state. */
+    verification?: 'never' | 'valid' | 'changed' | 'expired' | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<StaleDocumentPage> =>
+  api.json({
+    method: 'GET',
+    path: '/admin/stale-documents',
+    query: {
+      limit: input.limit,
+      after: input.after,
+      source: input.source,
+      cc_pair_id: input.cc_pair_id,
+      owner: input.owner,
+      changed_before: input.changed_before,
+      not_opened_since: input.not_opened_since,
+      verification: input.verification,
+    },
+    signal: input.signal,
+  })
+
+/** Verify a document. */
+export const verifyDocument = (
+  api: Api,
+  input: { body: DocumentVerifyRequest; signal?: AbortSignal | undefined },
+): Promise<DocumentVerifyResponse> =>
+  api.json({ method: 'POST', path: '/document/verify', json: input.body, signal: input.signal })
+
+/** List own documents. */
+export const listOwnDocuments = (
+  api: Api,
+  input: {
+    /** Default: 25. */
+    limit?: number | null | undefined
+    /** `next_after` of the previous page. */
+    after?: string | null | undefined
+    signal?: AbortSignal | undefined
+  } = {},
+): Promise<OwnDocumentPage> =>
+  api.json({
+    method: 'GET',
+    path: '/document/owned',
+    query: { limit: input.limit, after: input.after },
+    signal: input.signal,
+  })
 
 /** List near duplicates. */
 export const listNearDuplicates = (
@@ -2915,6 +2983,10 @@ export const setDefaultVisionModel = (
   input: { body: DefaultModelRequest; signal?: AbortSignal | undefined },
 ): Promise<null> =>
   api.json({ method: 'POST', path: '/admin/llm/default-vision', json: input.body, signal: input.signal })
+
+/** Unset default vision model. */
+export const unsetDefaultVisionModel = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<null> =>
+  api.json({ method: 'DELETE', path: '/admin/llm/default-vision', signal: input.signal })
 
 /** Set default chat naming model. */
 export const setDefaultChatNamingModel = (

@@ -23,7 +23,7 @@ test('every action that a route declares has texts', () => {
 })
 
 /** These names are made of a part that is constant and another. */
-const MADE = ['account_link.mail_', 'llm_provider.set_default_']
+const MADE = ['account_link.mail_', 'llm_provider.set_default_', 'llm_provider.unset_default_']
 
 test('every text is of an action that the program names', () => {
   const source = globSync('src/{api,identity,sign-in,store}/**/*.ts')

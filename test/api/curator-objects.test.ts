@@ -307,6 +307,7 @@ test('the table has every operation that curators may call and that takes an id'
 })
 const WITHOUT_ID = [
   'GET /admin/alerts',
+  'GET /admin/stale-documents',
   'POST /manage/admin/connector',
   'POST /manage/admin/connector/indexing-status',
   'GET /manage/admin/connector/indexing-status/csv',

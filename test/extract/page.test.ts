@@ -3,14 +3,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { extract } from './open-extractor.ts'
 
-test('links are returned as written, with the base URL and robots directives', async () => {
+test('links are returned as written and with their texts, with the base URL and robots directives', async () => {
   const { page } = await extract(
     '<!doctype html><base href="/b/"><link rel="canonical" href="/c"><meta name="ROBOTS" content="NoIndex, nofollow">' +
-      '<nav><a href=" one?a&amp;b ">1</a></nav><main>text <a href="/two" rel="nofollow ugc">2</a><a>3</a></main><map><area href=four></map>',
+      '<nav><a href=" one?a&amp;b "> One <b>and</b>\n two </a></nav><main>text <a href="/two" rel="nofollow ugc">2</a><a>3</a></main><map><area href=four></map>',
     'a.html',
   )
   assert.deepEqual(page, {
-    links: ['one?a&b', 'four'],
+    links: [
+      { address: 'one?a&b', text: 'One and two' },
+      { address: 'four', text: '' },
+    ],
     base: '/b/',
     canonical: '/c',
     refresh: null,
@@ -61,4 +64,18 @@ test('a meta refresh inside noscript is ignored', async () => {
     'a.html',
   )
   assert.equal(page?.refresh, null)
+})
+
+test('a long text is no name of what it links to, and links that contain each other are read in linear time', async () => {
+  const long = `<a href=a>${'word '.repeat(30)}</a>`
+  const nested = '<a href=b>x<i>'.repeat(4_000)
+  const { page } = await extract(`<!doctype html><body>${long}${nested}`, 'a.html')
+  assert.deepEqual(
+    [page?.links[0], page?.links[1], page?.links.at(-1)],
+    [
+      { address: 'a', text: '' },
+      { address: 'b', text: '' },
+      { address: 'b', text: 'x' },
+    ],
+  )
 })

@@ -21,6 +21,7 @@ import { documentListRoutes } from './routes/documents/lists.ts'
 import { originalRoutes } from './routes/documents/original.ts'
 import { receiptRoutes } from './routes/documents/receipts.ts'
 import { ingestionRetryRoutes } from './routes/documents/retry.ts'
+import { transcriptionRoutes } from './routes/documents/transcription.ts'
 import { trashRoutes } from './routes/documents/trash.ts'
 import { userFileRoutes } from './routes/documents/user-files.ts'
 import { accountRoutes } from './routes/identity/accounts.ts'
@@ -220,6 +221,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...reindexRoutes,
   ...egressRoutes,
   ...recognitionRoutes,
+  ...transcriptionRoutes,
   ...secretKeyRoutes,
   ...backupRoutes,
   ...statusRoutes,

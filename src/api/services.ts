@@ -27,6 +27,7 @@ import type { ListServerModels } from '../inference/model-settings.ts'
 import type { DocumentLanguages } from '../ingestion/embed/document-languages.ts'
 import type { Embedding } from '../ingestion/embed/embedding.ts'
 import type { Indexer } from '../ingestion/index/indexer.ts'
+import type { MadeTexts } from '../ingestion/make-texts/made-texts.ts'
 import type { ConnectorRunner } from '../ingestion/pull/connector-runner.ts'
 import type { Readiness } from '../ingestion/readiness.ts'
 import type { Recognition } from '../ingestion/recognise/recognition.ts'
@@ -89,6 +90,8 @@ export interface Services {
   deletions: { wake(): void }
   connectorRunner: Omit<ConnectorRunner, 'run'>
   recognition: Omit<Recognition, 'run'>
+  /** The transcripts of recordings. */
+  transcripts: Omit<MadeTexts, 'run'>
   /** Wakes the search for sensitive content. */
   sensitiveContent: { wake(): void }
   sourceFacts: SourceFacts

@@ -112,6 +112,7 @@ function backgroundWorkOf({
     chat.chats.runMaintenance,
     sources.injectionScan.run,
     sources.recognition.run,
+    sources.transcripts.run,
     sources.sensitiveContent.run,
     ...samples.runs,
     (signal) => db.inspect?.(signal),

@@ -40,6 +40,7 @@ export function createServices(config: ServiceConfig, parts: Parts): Services {
     deletions: sources.pairDeletion,
     connectorRunner: sources.connectorRunner,
     recognition: sources.recognition,
+    transcripts: sources.transcripts,
     sensitiveContent: sources.sensitiveContent,
     sourceFacts,
     retrieve: search.search.retrieve,

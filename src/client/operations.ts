@@ -295,6 +295,9 @@ import type {
   ToolStatusUpdateResponse,
   ToolTryRequest,
   ToolTryResponse,
+  TranscriptionModelUpdate,
+  TranscriptionReread,
+  TranscriptionStatus,
   TrashedDocumentPage,
   UpdateProjectRequest,
   UpsertProjectInstructionsRequest,
@@ -4712,6 +4715,39 @@ export const rereadSkippedScans = (
   api: Api,
   input: { signal?: AbortSignal | undefined } = {},
 ): Promise<RecognitionReread> => api.json({ method: 'POST', path: '/admin/recognition/reread', signal: input.signal })
+
+/** Get the state of transcription. */
+export const getTranscription = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<TranscriptionStatus> => api.json({ method: 'GET', path: '/admin/transcription', signal: input.signal })
+
+/** Set transcription model. */
+export const putTranscriptionModel = (
+  api: Api,
+  input: { body: TranscriptionModelUpdate; signal?: AbortSignal | undefined },
+): Promise<TranscriptionStatus> =>
+  api.json({ method: 'PUT', path: '/admin/transcription', json: input.body, signal: input.signal })
+
+/** Delete transcription model. */
+export const deleteTranscriptionModel = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<TranscriptionStatus> => api.json({ method: 'DELETE', path: '/admin/transcription', signal: input.signal })
+
+/** Retry failed transcription. */
+export const retryTranscription = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<TranscriptionStatus> =>
+  api.json({ method: 'POST', path: '/admin/transcription/retry', signal: input.signal })
+
+/** Read skipped recordings again. */
+export const rereadSkippedRecordings = (
+  api: Api,
+  input: { signal?: AbortSignal | undefined } = {},
+): Promise<TranscriptionReread> =>
+  api.json({ method: 'POST', path: '/admin/transcription/reread', signal: input.signal })
 
 /** List secret keys. */
 export const listSecretKeys = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<SecretKeys> =>

@@ -1238,6 +1238,8 @@ export interface DocumentSectionPage {
     text: string
     /** How sure the text recognition was, from 0 to 1. Null if the text was not recognised in a picture. */
     recognition_confidence: number | null
+    /** The text is no text of the author: a model made it of a recording. Null for other text. */
+    made_by_model: 'transcript' | null
   }[]
   sections: number
   characters: number
@@ -1331,13 +1333,15 @@ export interface DocumentText {
   items: {
     /** The place of the section, from 0. */ section: number
     heading: string | null
-    /** The page, slide or sheet of the file. */
-    place: { kind: 'page' | 'slide' | 'sheet'; name: string } | null
+    /** The page, slide or sheet of the file, or the time in the recording: 1:23. */
+    place: { kind: 'page' | 'slide' | 'sheet' | 'time'; name: string } | null
     /** Leads to the section in its source, or to the page of the original. */
     link: string | null
     /** The character of the section with which the text begins. */
     from: number
     text: string
+    /** The text is no text of the author: a model made it of a recording. Null for other text. */
+    made_by_model: 'transcript' | null
   }[]
   /** The places of the chunk in UTF-16 code units, end exclusive. Empty if the document no longer has its text; null if no chunk was sent. */
   passage: { section: number; from: number; to: number }[] | null
@@ -1408,7 +1412,7 @@ export interface EgressRefusal {
   profile: 'public-only' | 'admin-target'
   /** The component that made the request. The id is null if it was not stored yet. */
   asker: {
-    kind: 'connector' | 'tool' | 'mcp_server' | 'webhook' | 'llm_provider' | 'sign_in_provider'
+    kind: 'connector' | 'tool' | 'mcp_server' | 'webhook' | 'llm_provider' | 'transcription_model' | 'sign_in_provider'
     id: number | null
   }
   count: number
@@ -1799,6 +1803,8 @@ export interface IngestionReceipt {
   warnings: 'no_text'[]
   /** Null if no section shows a picture. */
   recognition: PictureStates | null
+  /** Null if no section holds a recording. */
+  transcripts: TranscriptStates | null
   /** An administrator hid the document: nobody finds it. */
   is_hidden: boolean
   /** The document has a secret, such as a key: nobody finds it until an administrator releases it. */
@@ -2483,6 +2489,8 @@ export interface NamedIngestionReceipt {
   warnings: 'no_text'[]
   /** Null if no section shows a picture. */
   recognition: PictureStates | null
+  /** Null if no section holds a recording. */
+  transcripts: TranscriptStates | null
   /** An administrator hid the document: nobody finds it. */
   is_hidden: boolean
   /** The document has a secret, such as a key: nobody finds it until an administrator releases it. */
@@ -5021,6 +5029,57 @@ export interface ToolTryResponse {
   } | null
   /** Why the request failed, if it was sent. */
   error: string | null
+}
+
+/** The transcripts of the recordings of a document. */
+export interface TranscriptStates {
+  /** Recordings of which a transcript is still to be made. */ waiting: number
+  read: number
+  failed: number
+  /** Recordings of which none is made, because no transcription model is set up. */
+  without_model: number
+  /** Why recordings wait or failed: at most 10 reasons. */
+  reasons: string[]
+}
+
+export interface TranscriptionModelUpdate {
+  /** The base URL of a server with the OpenAI API, for example `https://api.example.com/v1`. */ url: string
+  model: string
+  /** The language of the recordings (ISO 639), if all have the same. Default: the model tells it. */
+  language?: string | null | undefined
+  /** Default: 120. */
+  minutes_per_day?: number | null | undefined
+  /** Absent or masked: the stored key stays. Null: no key. */
+  api_key?: string | null | undefined
+}
+
+export interface TranscriptionReread {
+  /** Number of started runs. */ runs: number
+  documents: number
+}
+
+export interface TranscriptionStatus {
+  /** Null without a transcription model: no recording leaves this service. */
+  model: {
+    /** The base URL of the server: `/audio/transcriptions` follows it. */ url: string
+    model: string
+    /** The language of the recordings (ISO 639-1). Null: the model tells it. */
+    language: string | null
+    /** The most minutes of recordings that are sent in a day (UTC). */
+    minutes_per_day: number
+    /** Masked. */
+    api_key: string | null
+  } | null
+  /** Why recordings wait. Null if nothing keeps them. */
+  wait_reason: string | null
+  /** Recordings of which a transcript is still to be made. */
+  waiting: number
+  read: number
+  failed: number
+  /** Minutes of recordings that were sent today (UTC). */
+  minutes_today: number
+  /** Recordings that connectors skipped without a model, at most 10,000. `POST /admin/transcription/reread` reads them. */
+  skipped: number
 }
 
 export interface TrashedDocument {

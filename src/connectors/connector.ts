@@ -5,6 +5,7 @@ import type { ExternalAccess } from '../domain/access.ts'
 import type { DocumentOwner } from '../domain/document.ts'
 import type { EgressProfile } from '../domain/egress-refusal.ts'
 import type { TextReport } from '../domain/extraction/text-report.ts'
+import type { KnownRecording } from '../domain/made-texts/transcript.ts'
 import type { SectionPicture } from '../domain/pictures/recognition.ts'
 import { isOriginAllowed } from '../domain/values/origin.ts'
 import type { Extraction, SourceKind } from '../extract/extract.ts'
@@ -16,6 +17,8 @@ export interface SourceSection {
   heading?: string | null
   /** The scanned page or the picture that the section shows, as `extract` returned it. */
   picture?: SectionPicture
+  /** The recording of which the section is to hold the transcript, as `extract` returned it. */
+  recording?: KnownRecording
 }
 
 /** A document as a connector yields it. Omitted fields are empty. */
@@ -135,19 +138,22 @@ export interface ExtractInput {
   /** Opens encrypted PDFs, including those inside an archive or mail. */
   password?: string | null
   /**
-   * Whether a picture is a document of the source. Scanned pages of a PDF, and pictures inside a file, always have a section.
-   * Default: false.
+   * Whether a picture or a recording is a document of the source. Scanned pages of a PDF, and pictures inside a file, always have
+   * a section. Default: false.
    */
   isPictureRead?: boolean
 }
 
-/** A section with a `picture` gets its text later, when the text is recognised. */
+/** A section with a `picture` or a `recording` gets its text later, when a model has made it. */
 export type SourceExtraction = Omit<Extraction, 'sections' | 'parts' | 'scan'> & {
   sections: FileSection[]
   parts: SourcePart[]
 }
 export type SourcePart = SourceExtraction & { name: string }
-export type FileSection = Omit<Extraction['sections'][number], 'picture'> & { picture?: SectionPicture }
+export type FileSection = Omit<Extraction['sections'][number], 'picture'> & {
+  picture?: SectionPicture
+  recording?: KnownRecording
+}
 
 export interface ConnectorContext<C = unknown, K = unknown> {
   config: C

@@ -18,6 +18,8 @@ import {
 import { externalAccess } from './access.ts'
 import type { TextReport } from './extraction/text-report.ts'
 import { removeUnicodeTags } from './injection/injection-scan.ts'
+import type { ModelContents } from './made-texts/model-text.ts'
+import { fillRecordings, type SectionRecording } from './made-texts/transcript.ts'
 import { isPlaceOnly } from './originals/place-link.ts'
 import { fillSections, type KnownImage, type SectionPicture } from './pictures/recognition.ts'
 
@@ -131,6 +133,8 @@ export interface DocumentSection {
   image_file_name?: string
   /** The picture whose text is recognised; absent if there is no image with that id. */
   picture?: SectionPicture
+  /** The recording whose transcript the section holds, or is to hold. */
+  recording?: SectionRecording
 }
 
 /** The content of one version of a document. Two versions with equal content are the same. */
@@ -172,10 +176,13 @@ export function toDocumentContent(
       link: link === null || link === undefined ? null : cleanDocumentText(link),
       heading: heading === null || heading === undefined ? null : cleanDocumentText(heading),
       image_file_id: image_file_id ?? null,
-      ...(image && { image_file_name: cleanDocumentText(image.name), picture: { blob: image.blob } }),
+      ...(image && { image_file_name: cleanDocumentText(image.name), ...fileOf(image) }),
     }
   })
   const pagesOf = new Map([...images.values()].map(({ blob, pages }) => [blob, pages ?? []]))
+  const contents = new Map(
+    [...images.values()].flatMap(({ blob, transcript }) => (transcript ? [[blob, transcript] as const] : [])),
+  )
   return {
     id: document.id ?? deriveDocumentId(document.semantic_identifier),
     semantic_identifier: cleanDocumentText(document.semantic_identifier),
@@ -187,10 +194,17 @@ export function toDocumentContent(
     primary_owners: (document.primary_owners ?? []).map(cleanOwner),
     secondary_owners: (document.secondary_owners ?? []).map(cleanOwner),
     external_access: document.external_access,
-    sections: fillSections(given, pagesOf, MAX_TEXT),
+    sections: withTranscripts(fillSections(given, pagesOf, MAX_TEXT), contents),
     hidden_characters: countHiddenCharacters(document),
   }
 }
+
+const fileOf = ({ blob, isRecording }: KnownImage): Pick<DocumentSection, 'picture' | 'recording'> =>
+  isRecording === true ? { recording: { blob } } : { picture: { blob } }
+
+/** Replaces recordings by their transcripts, as far as these are known. */
+export const withTranscripts = (sections: readonly DocumentSection[], contents: ModelContents): DocumentSection[] =>
+  fillRecordings(sections, contents, { maxLength: MAX_TEXT, maxSections: MAX_SECTIONS })
 
 /** Derives the id from the title, so that pushing the document again updates it. */
 function deriveDocumentId(semanticIdentifier: string): string {

@@ -14,6 +14,7 @@ export const EGRESS_CALLERS = [
   'mcp_server',
   'webhook',
   'llm_provider',
+  'transcription_model',
   'sign_in_provider',
 ] as const
 

@@ -73,7 +73,16 @@ export interface Extractor {
 /**
  * Kinds that are read in this process if the file is small, because they need no complex parser and take linear time.
  */
-const INLINE_KINDS: ReadonlySet<FileKind> = new Set(['text', 'wiki-text', 'yaml', 'json', 'empty', 'unknown', 'image'])
+const INLINE_KINDS: ReadonlySet<FileKind> = new Set([
+  'text',
+  'wiki-text',
+  'yaml',
+  'json',
+  'empty',
+  'unknown',
+  'image',
+  'recording',
+])
 const MAX_INLINE_BYTES = 64 << 10
 
 export interface ExtractorSettings {

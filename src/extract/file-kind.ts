@@ -1,4 +1,5 @@
 // Detects the kind of a file: from the content, then the name, then the media type.
+import { formatOfRecording } from '../domain/made-texts/recording-format.ts'
 import { decodeFirstBytes, isBinary } from './text/decode-text.ts'
 
 export type FileKind =
@@ -18,6 +19,7 @@ export type FileKind =
   | 'tar'
   | 'gzip'
   | 'image'
+  | 'recording'
   | 'empty'
   /** The next three cannot be detected and must be requested. */
   | 'records'
@@ -82,6 +84,16 @@ const BY_EXTENSION: Readonly<Record<string, FileKind>> = {
   jpeg: 'image',
   gif: 'image',
   webp: 'image',
+  mp3: 'recording',
+  mpga: 'recording',
+  m4a: 'recording',
+  mp4: 'recording',
+  wav: 'recording',
+  ogg: 'recording',
+  oga: 'recording',
+  opus: 'recording',
+  flac: 'recording',
+  webm: 'recording',
   txt: 'text',
   text: 'text',
   log: 'text',
@@ -98,6 +110,7 @@ const BY_MEDIA_TYPE: readonly [kind: FileKind, type: RegExp][] = [
   ['mail', /^message\/rfc822$/],
   ['pdf', /^application\/pdf$/],
   ['image', /^image\/(?!svg)/],
+  ['recording', /^(?:audio|video)\//],
 ]
 const TEXT_KINDS: ReadonlySet<FileKind> = new Set([
   'text',
@@ -142,6 +155,7 @@ function kindOfDeclaration({ name, mediaType }: DeclaredType): FileKind | null {
 
 function kindOfContent(head: Buffer, declared: FileKind | null): FileKind {
   if (head.length === 0) return 'empty'
+  if (formatOfRecording(head) !== null) return 'recording'
   const first = head.subarray(0, 1_100).toString('latin1')
   const found = SIGNATURES.find(([, signature]) => signature.test(first))?.[0]
   if (found !== undefined) return found

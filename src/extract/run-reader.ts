@@ -35,6 +35,7 @@ const READERS: Readonly<Record<FileKind, () => Promise<FormatReader>>> = {
   'storage-format': async () => (await import('./html/storage-format.ts')).readStorageFormat,
   'wiki-text': async () => (await import('./text/wiki-text.ts')).readWikiText,
   image: async () => (await import('./picture/picture-file.ts')).readPictureFile,
+  recording: async () => readUnsupported,
   unknown: async () => readUnsupported,
   empty: async () => () => {},
 }

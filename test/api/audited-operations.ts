@@ -690,6 +690,14 @@ export const AUDITED: Record<string, AuditedOperation> = {
   'POST /admin/egress/approval': ['egress_approval.create', '.id'],
   'DELETE /admin/egress/approval/{approval_id}': ['egress_approval.delete', '{approval_id}'],
   'POST /admin/secret-key/rotate': ['secret_key.rotate', null],
+  'PUT /admin/transcription': [
+    'transcription_model.put',
+    null,
+    () => ({ body: { url: 'https://speech.example.com/v1', model: 'whisper-1' } }),
+  ],
+  'DELETE /admin/transcription': ['transcription_model.delete', null],
+  'POST /admin/transcription/retry': ['transcription.retry', null],
+  'POST /admin/transcription/reread': ['transcription.reread', null],
   'POST /admin/recognition/retry': ['recognition.retry', null],
   'POST /admin/recognition/reread': ['recognition.reread', null],
 }

@@ -75,6 +75,7 @@ export async function openRunFixture(): Promise<RunFixture> {
       hostLimiter: { run: unreachable, pauseUntil: unreachable, pausedUntil: unreachable },
       files: { uploads: unreachable, folder: unreachable, read: unreachable },
       keepScan: null,
+      recordings: null,
       extractor: { extract: unreachable },
       retries: 0,
       firstRetryMs: 1,

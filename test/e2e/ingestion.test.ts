@@ -26,6 +26,7 @@ const inBrowser = await openBrowser(async (started: Server) => {
   )
   await showPictures()
   await skipScan()
+  await failRecording()
   await steps.makeKey({ name: 'Nightly export', role: 'limited', scopes: ['ingest'] })
 })
 
@@ -66,6 +67,48 @@ async function skipScan(): Promise<void> {
       select ${pair}, 'key', 'old', 'old.pdf: 2 of 2 pages are images without text.', max(id), 1 from index_attempt`,
   )
 }
+
+/** A recording that a server refused, and one that a connector skipped without a model. */
+async function failRecording(): Promise<void> {
+  await alterRecord(
+    server.dataDir,
+    `insert into model_text (blob, kind, name, state, queued_at, finished_at, error)
+      values ('${'a'.repeat(64)}', 'transcript', 'talk.mp3', 'failed', 1, 1, 'refused')`,
+  )
+  await alterRecord(
+    server.dataDir,
+    `insert into skipped_document (cc_pair_id, key, document_id, reason, index_attempt_id, time_created)
+      select max(cc_pair_id), 'talk', 'talk', 'No transcription model is set up.', max(id), 1 from index_attempt`,
+  )
+}
+
+inBrowser(
+  'a transcription model is set up, recordings are tried again, and it is removed',
+  {},
+  async ({ page, url }) => {
+    await page.goto(`${url}/admin/ingestion`)
+    const card = page.getByRole('region', { name: 'Transcripts of recordings' })
+    await card.getByText('No transcription model is set up').waitFor()
+    await card.getByRole('button', { name: 'Set up' }).click()
+    await card.getByLabel('Address').fill('https://speech.example.com/v1')
+    await card.getByLabel('Model', { exact: true }).fill('whisper-1')
+    await card.getByLabel('Key', { exact: true }).fill('a-key-that-nobody-sees')
+    await card.getByRole('button', { name: 'Save' }).click()
+    await card.getByText('whisper-1').waitFor()
+    const tried = page.waitForResponse((it) => it.url().endsWith('/admin/transcription/retry') && it.ok())
+    await card.getByRole('button', { name: 'Try failed recordings again' }).click()
+    await tried
+    const read = page.waitForResponse((it) => it.url().endsWith('/admin/transcription/reread') && it.ok())
+    await card.getByRole('button', { name: 'Read 1 skipped recording' }).click()
+    await read
+    await card.getByRole('button', { name: 'Change' }).click()
+    await card.getByText('The key a-ke...sees is stored. Empty keeps it.').waitFor()
+    await card.getByRole('button', { name: 'Cancel' }).click()
+    await card.getByRole('button', { name: 'Remove the model' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove the model' }).click()
+    await card.getByText('No transcription model is set up').waitFor()
+  },
+)
 
 inBrowser(
   'the text of a picture is shown with its state, and what failed is tried again',

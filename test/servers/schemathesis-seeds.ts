@@ -546,6 +546,7 @@ const REQUESTS: Record<string, (fixture: Fixture) => Given | Promise<Given>> = {
   'GET /search/outline': async (fixture) => ({ query: { document_id: await makeDocument(fixture), section: 0 } }),
   'POST /search/feedback': shownDocument,
   'DELETE /admin/reindex': startedReindex,
+  'PUT /admin/transcription': ({ nearby }) => ({ body: { url: nearby.model, model: 'whisper-1', api_key: null } }),
   'POST /admin/egress/approval': ({ name }) => ({
     body: { host: `${name().replace(' ', '-')}.invalid`, port: null, reason: 'Seeded' },
   }),

@@ -6,13 +6,17 @@ import type { Meter } from '../../domain/meter.ts'
 import type { Egress } from '../../egress/egress.ts'
 import { createExtractor, type Extractor } from '../../extract/extract.ts'
 import { createTextRecogniser, explainMissingRecogniser } from '../../inference/ocr/recogniser.ts'
+import { createTranscriber } from '../../inference/transcription/transcriber.ts'
 import type { Indexer } from '../../ingestion/index/indexer.ts'
+import { createMadeTexts, type MadeTexts } from '../../ingestion/make-texts/made-texts.ts'
+import { createTranscriptMaker, NO_TRANSCRIPTION_MODEL } from '../../ingestion/make-texts/transcript-maker.ts'
 import { type ConnectorRunner, createConnectorRunner } from '../../ingestion/pull/connector-runner.ts'
 import { createPairDeletion } from '../../ingestion/pull/pair-deletion.ts'
 import { createInjectionScan } from '../../ingestion/push/injection-scan.ts'
 import { createRecognition, type Recognition } from '../../ingestion/recognise/recognition.ts'
 import { createSensitiveContent } from '../../ingestion/sensitive/sensitive-content.ts'
 import type { Database } from '../../store/database/database.ts'
+import { isTranscriptionSetUp } from '../../store/made-texts/transcription-model.ts'
 import { mapCredentialsById } from '../../store/sources/credentials.ts'
 import type { Storage } from './storage.ts'
 
@@ -21,6 +25,7 @@ const NO_CREDENTIAL = { credential_json: {}, allowed_origins: [] }
 export interface Sources {
   extractor: Extractor
   recognition: Recognition
+  transcripts: MadeTexts
   connectorRunner: ConnectorRunner
   pairDeletion: ReturnType<typeof createPairDeletion>
   injectionScan: ReturnType<typeof createInjectionScan>
@@ -50,11 +55,22 @@ export async function openSources(config: ServiceConfig, deps: SourcesDeps): Pro
     reader: { extractor, recogniser },
     offReason: explainRecognitionOff(config),
   })
+  const transcripts = createMadeTexts({
+    ...{ db, blobs, logger, now, indexer },
+    maker: createTranscriptMaker({ ...stored, transcribe: createTranscriber(egress) }),
+  })
   const connectorRunner = createConnectorRunner({
     ...stored,
     ...{ blobs, egress, extractor, indexer, meter, onRunEnded },
     keepScan: recognition.offReason === null ? recognition.keepScan : null,
-    wakeRecognition: recognition.wake,
+    recordings: {
+      offReason: async () => ((await isTranscriptionSetUp(db)) ? null : NO_TRANSCRIPTION_MODEL),
+      keep: transcripts.keep,
+    },
+    wakeRecognition() {
+      recognition.wake()
+      transcripts.wake()
+    },
     checkDisk: disk.check,
     openCredential: async (id) => (await mapCredentialsById(stored, [id])).get(id) ?? NO_CREDENTIAL,
     holder: randomUUID(),
@@ -65,6 +81,7 @@ export async function openSources(config: ServiceConfig, deps: SourcesDeps): Pro
   return {
     extractor,
     recognition,
+    transcripts,
     connectorRunner,
     pairDeletion: createPairDeletion({ db, logger, now, indexer }),
     injectionScan: createInjectionScan({ db, logger }),

@@ -1,5 +1,7 @@
 // Texts recognised in pictures and scanned pages, and the sections of documents that show them.
 
+import type { ModelContent } from '../made-texts/model-text.ts'
+
 /** One page of a file, from 0; a picture has one. `confidence`: the mean over its characters, from 0 to 1. */
 export type RecognisedPage = { page: number; text: string; confidence: number } | { page: number; reason: string }
 
@@ -25,6 +27,10 @@ export interface KnownImage {
   name: string
   blob: string
   pages: readonly RecognisedPage[] | null
+  /** It is a recording: it has a transcript and no pages. */
+  isRecording?: boolean
+  /** Absent until the transcript is known. */
+  transcript?: ModelContent
 }
 
 export type RecognitionState = 'waiting' | 'read' | 'failed'

@@ -1,4 +1,5 @@
 // Detects the media type from the first bytes; the declared type decides only where they leave it open.
+import { formatOfRecording } from '../made-texts/recording-format.ts'
 import { textBefore } from './text-before.ts'
 
 /** How many bytes are examined at most. */
@@ -34,6 +35,8 @@ export function detectMediaType(head: Buffer, declared: string): string {
   const first = head.subarray(0, LONGEST_SIGNATURE).toString('latin1')
   const found = SIGNATURES.find(([, signature]) => signature.test(first))?.[0]
   if (found !== undefined) return CONTAINED_TYPES[found]?.test(declaredType) === true ? declaredType : found
+  const recording = formatOfRecording(head)
+  if (recording !== null) return recording.media_type
   if (isText(head)) return TEXT.test(declaredType) || declaredType === 'image/svg+xml' ? declaredType : 'text/plain'
   const isRefuted =
     RECOGNIZED.has(declaredType) ||
@@ -57,3 +60,5 @@ export function chatFileType(type: string): 'image' | 'document' | 'plain_text' 
   if (/csv|tab-separated|spreadsheet|ms-excel/.test(type)) return 'tabular'
   return /^(?:text\/(?!html)|application\/(?:json|xml|x-yaml|yaml|sql)$)/.test(type) ? 'plain_text' : 'document'
 }
+
+export const isRecordingType = (type: string): boolean => /^(?:audio|video)\//.test(type)

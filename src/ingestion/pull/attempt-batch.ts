@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ConnectorItem, SourceDocument } from '../../connectors/connector.ts'
 import { AppError } from '../../domain/errors.ts'
-import { picturesOf } from '../../domain/pictures/recognition.ts'
+import { showsFile } from '../../domain/made-texts/transcript.ts'
 import { zip } from '../../domain/values/zip.ts'
 import {
   type AcceptedDocument,
@@ -174,7 +174,7 @@ async function writeBatch(
   const { accepted, rows } = await acceptWithStatements(db, batch.documents, { now: now(), also, writable })
   if (rows[0]?.length === 0) throw LEASE_LOST
   if (rows[1]?.length === 0) throw CANCELED
-  if (batch.documents.some(({ content }) => picturesOf(content.sections).length > 0)) wakeRecognition()
+  if (batch.documents.some(({ content }) => content.sections.some(showsFile))) wakeRecognition()
   return zip(batch.documents, accepted)
 }
 

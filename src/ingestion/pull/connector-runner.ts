@@ -42,6 +42,7 @@ interface ConnectorRunnerDeps {
   egress: Egress
   extractor: Extractor
   keepScan: ConnectorContextDeps['keepScan']
+  recordings: ConnectorContextDeps['recordings']
   wakeRecognition: () => void
   indexer: Indexer
   checkDisk: () => void
@@ -79,6 +80,7 @@ export function createConnectorRunner({
     hostLimiter: createHostRateLimiter(rest.hostLimits, now),
     extractor: rest.extractor,
     keepScan: rest.keepScan,
+    recordings: rest.recordings,
     files: openSourceFiles({ db, blobs, folders: rest.folders }),
     retries: RETRIES,
     firstRetryMs: FIRST_RETRY_MS,

@@ -42,7 +42,7 @@ export async function previewSource(
   const preview: Preview = { documents: [], skipped: [], failures: [], warnings: [], is_complete: false, error: null }
   const timeout = AbortSignal.any([signal, AbortSignal.timeout(PREVIEW_TIMEOUT_MS)])
   try {
-    const context = createConnectorContext({ ...contextDeps, keepScan: null, retries: 1 }, source, {
+    const context = createConnectorContext({ ...contextDeps, keepScan: null, recordings: null, retries: 1 }, source, {
       ...fullRange(now()),
       signal: timeout,
     })
@@ -125,7 +125,7 @@ export async function checkSource(
   const timeout = AbortSignal.any([signal, AbortSignal.timeout(CHECK_TIMEOUT_MS)])
   try {
     await source.connector.check(
-      createConnectorContext({ ...contextDeps, keepScan: null, retries: 1 }, source, {
+      createConnectorContext({ ...contextDeps, keepScan: null, recordings: null, retries: 1 }, source, {
         ...fullRange(now()),
         signal: timeout,
       }),

@@ -52,7 +52,11 @@ export async function testSource(
   const timeout = AbortSignal.any([signal, AbortSignal.timeout(TEST_TIMEOUT_MS)])
   const deps = { ...contextDeps, retries: 1, egress: noteServers(contextDeps.egress, servers) }
   const open = (within: AbortSignal) =>
-    createConnectorContext({ ...deps, keepScan: null }, source, { ...WHOLE_SOURCE, until: started, signal: within })
+    createConnectorContext({ ...deps, keepScan: null, recordings: null }, source, {
+      ...WHOLE_SOURCE,
+      until: started,
+      signal: within,
+    })
   const ended = (rest: Pick<SourceTest, 'problem' | 'documents'>) => ({
     ...rest,
     servers,

@@ -3,8 +3,10 @@
 import { type DocumentContent, type IngestionDocument, toDocumentContent } from '../../domain/document.ts'
 import { AppError } from '../../domain/errors.ts'
 import type { Logger } from '../../domain/logger.ts'
+import { showsFile } from '../../domain/made-texts/transcript.ts'
 import type { AcceptOutcome, Meter } from '../../domain/meter.ts'
-import { type KnownImage, picturesOf } from '../../domain/pictures/recognition.ts'
+import type { KnownImage } from '../../domain/pictures/recognition.ts'
+import { isRecordingType } from '../../domain/values/media-type.ts'
 import { zip } from '../../domain/values/zip.ts'
 import type { Database } from '../../store/database/database.ts'
 import { type AcceptedDocument, acceptDocuments } from '../../store/documents/accept-documents.ts'
@@ -12,6 +14,7 @@ import { findFirstKnownId, findReceipt } from '../../store/documents/receipts.ts
 import { type DocumentScope, mayChangeDocument } from '../../store/documents/scope.ts'
 import { deleteDocument } from '../../store/documents/trash.ts'
 import { listUserFiles } from '../../store/files/user-files.ts'
+import { mapModelContents } from '../../store/made-texts/model-texts.ts'
 import { mapReadPages } from '../../store/recognition/recognition.ts'
 import { DEFAULT_CC_PAIR, unhideCcPair } from '../../store/sources/cc-pairs.ts'
 import type { Indexer } from '../index/indexer.ts'
@@ -21,6 +24,7 @@ interface AcceptDeps {
   db: Database
   indexer: Indexer
   recognition: Pick<Recognition, 'wake'>
+  transcripts: { wake(): void }
   logger: Logger
   meter: Meter
   now: () => number
@@ -55,7 +59,7 @@ export async function acceptDocument(
 
 /** Resolves when all documents are on disk, in one commit. Documents fail one by one, except with STORE_FULL. */
 export async function acceptDocumentBatch(
-  { db, indexer, recognition, logger, meter, now }: AcceptDeps,
+  { db, indexer, recognition, transcripts, logger, meter, now }: AcceptDeps,
   pusher: Pusher,
   documents: readonly PushedDocument[],
   requestId: string,
@@ -78,7 +82,10 @@ export async function acceptDocumentBatch(
     logger.debug({ request_id: requestId, seq: result.seq }, 'accepted')
     indexer.wake(result.seq, result.addedBytes)
   }
-  if (newDocuments.some(({ content }) => picturesOf(content.sections).length > 0)) recognition.wake()
+  if (newDocuments.some(({ content }) => content.sections.some(showsFile))) {
+    recognition.wake()
+    transcripts.wake()
+  }
   const usesDefaultPair = documents.some(
     (it, at) => it.cc_pair_id === DEFAULT_CC_PAIR && !(results[at] instanceof Error),
   )
@@ -98,8 +105,14 @@ async function findImages(
   const [ids, images] = [[...imageIds], new Map<string, KnownImage>()]
   for (let at = 0; at < ids.length; at += MAX_IDS_PER_QUERY) {
     const files = await listUserFiles(db, pusher, ids.slice(at, at + MAX_IDS_PER_QUERY))
-    const pages = files.length === 0 ? new Map() : await mapReadPages(db, [...new Set(files.map((it) => it.blob))])
-    for (const { id, name, blob } of files) images.set(id, { name, blob, pages: pages.get(blob) ?? null })
+    const blobs = [...new Set(files.map((it) => it.blob))]
+    const pages = files.length === 0 ? new Map() : await mapReadPages(db, blobs)
+    const transcripts = files.length === 0 ? new Map() : await mapModelContents(db, 'transcript', blobs)
+    for (const { id, name, blob, file_type } of files) {
+      const known = { name, blob, pages: pages.get(blob) ?? null, isRecording: isRecordingType(file_type) }
+      const transcript = transcripts.get(blob)
+      images.set(id, { ...known, ...(transcript !== undefined && { transcript }) })
+    }
   }
   return images
 }
@@ -123,7 +136,7 @@ const failureOutcome = (error: unknown): AcceptOutcome =>
 
 /** Moves a pushed document to the trash. `ids` are the possible spellings of its id, most likely first. */
 export async function deletePushedDocument(
-  { db, indexer, logger, now }: Omit<AcceptDeps, 'recognition'>,
+  { db, indexer, logger, now }: Omit<AcceptDeps, 'recognition' | 'transcripts'>,
   { owner, scope }: Pick<Pusher, 'owner' | 'scope'>,
   ids: readonly string[],
   requestId: string,

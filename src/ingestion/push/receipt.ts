@@ -14,7 +14,7 @@ import type { Indexer } from '../index/indexer.ts'
 
 export const RECEIPT_STATUSES = ['accepted', 'indexing', 'indexed', 'failed'] as const
 
-/** How many pictures of a document wait for text recognition, were read, or could not be read. */
+/** How many files of a document wait for their text, were read, or could not be read. */
 export interface PictureStates {
   waiting: number
   read: number
@@ -44,6 +44,8 @@ export interface Receipt {
   warnings: DocumentWarning[]
   /** Null if it shows no pictures. */
   recognition: PictureStates | null
+  /** Null if it has no recordings. */
+  transcripts: PictureStates | null
   /** An administrator hid the document: the index does not have it. */
   is_hidden: boolean
   /** It has a secret, and nobody finds it until an administrator releases it. */
@@ -117,7 +119,8 @@ function toReceipt(stored: StoredReceipt, scope: DocumentScope, indexer: Indexer
     cc_pairs: stored.cc_pairs.filter((it) => isWritablePair(pairs, it.id)),
     unknown_image_file_ids,
     warnings,
-    recognition: pictureStates(stored.pictures),
+    recognition: fileStates(stored.pictures),
+    transcripts: fileStates(stored.modelFiles.filter((it) => it.kind === 'transcript')),
     is_hidden,
     is_quarantined,
     indexed_at: null,
@@ -139,12 +142,13 @@ function toReceipt(stored: StoredReceipt, scope: DocumentScope, indexer: Indexer
 }
 
 const MAX_REASONS = 10
+type FileState = 'waiting' | 'read' | 'failed'
 
-function pictureStates(pictures: StoredReceipt['pictures']): PictureStates | null {
-  if (pictures.length === 0) return null
+function fileStates(files: readonly { name: string; state: FileState; error: string | null }[]): PictureStates | null {
+  if (files.length === 0) return null
   const states: PictureStates = { waiting: 0, read: 0, failed: 0, reasons: [] }
   const reasons = new Set<string>()
-  for (const { name, state, error } of pictures) {
+  for (const { name, state, error } of files) {
     states[state]++
     if (error !== null) reasons.add(name === '' ? error : `${name}: ${error}`)
   }

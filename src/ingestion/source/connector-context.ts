@@ -12,6 +12,7 @@ import type { ExtractLimits, Extractor, SourceKind } from '../../extract/extract
 import { createCredentialGuard } from './credential-guard.ts'
 import { fetchFromSource } from './fetch.ts'
 import type { HostRateLimiter } from './host-rate-limiter.ts'
+import { addRecording, type RecordingKeeper } from './recordings.ts'
 import { addScannedPages, type ScanKeeper, withoutPictures } from './scanned-pages.ts'
 
 export interface ConnectorContextDeps {
@@ -21,6 +22,8 @@ export interface ConnectorContextDeps {
   extractor: Pick<Extractor, 'extract'>
   /** Keeps files with scanned pages until their text is recognised; null where none is. */
   keepScan: ScanKeeper | null
+  /** Keeps recordings until their transcript is made; null where nothing is kept. */
+  recordings: RecordingKeeper | null
   retries: number
   firstRetryMs: number
   now: () => number
@@ -47,7 +50,7 @@ export function createConnectorContext(
   range: SyncRange,
   onWait: (reason: string, until: number) => void = () => {},
 ): ConnectorContext {
-  const { egress, hostLimiter, files, extractor, keepScan, retries, firstRetryMs, now } = deps
+  const { egress, hostLimiter, files, extractor, keepScan, recordings, retries, firstRetryMs, now } = deps
   const profile = egressProfileOf(source.connector)
   const asker: EgressCaller = { kind: 'connector', id: source.connectorId }
   const { signal } = range
@@ -73,7 +76,8 @@ export function createConnectorContext(
       const limits = extractLimits(as)
       const settings = { as, password, limits, keepsPictures: keepScan !== null, signal }
       const read = await extractor.extract({ source: { bytes }, file_name, media_type, ...settings })
-      return keepScan === null ? withoutPictures(read) : addScannedPages(keepScan, file, read)
+      const scanned = keepScan === null ? withoutPictures(read) : await addScannedPages(keepScan, file, read)
+      return recordings === null ? scanned : addRecording(recordings, file, scanned)
     },
   }
 }

@@ -1,12 +1,14 @@
 // Writes document versions into the record. Every document that enters the service passes through this file.
 import { contentWarnings, type DocumentContent, type DocumentWarning } from '../../domain/document.ts'
 import { AppError } from '../../domain/errors.ts'
+import { recordingsOf } from '../../domain/made-texts/transcript.ts'
 import { picturesOf } from '../../domain/pictures/recognition.ts'
 import type { SensitiveContent } from '../../domain/sensitive/scan-document.ts'
 import { zip } from '../../domain/values/zip.ts'
 import { rowsOfItem } from '../database/commit-statements.ts'
 import type { Database, ItemResult, SqlRow, SqlStatement } from '../database/database.ts'
 import { ownerStatements } from '../freshness/owners.ts'
+import { modelTextStatements } from '../made-texts/model-texts.ts'
 import { pictureStatements } from '../recognition/recognition.ts'
 import { findingStatements, scanContents, sensitiveTextSql } from '../sensitive/findings.ts'
 import { contentHash, fieldsOf } from './details/content-hash.ts'
@@ -238,7 +240,8 @@ function acceptStatements(
       ? { sql: acceptance.before, parameters: [...pair, ...scoped] }
       : { sql: acceptance.pulledBefore, parameters: pair }
   const pictures = pictureStatements(id, picturesOf(content.sections), now)
-  const after = [...pictures, ...ownerStatements(content), ...findingStatements(id, found, now)]
+  const recordings = modelTextStatements(id, recordingsOf(content.sections), now)
+  const after = [...pictures, ...recordings, ...ownerStatements(content), ...findingStatements(id, found, now)]
   const statements = [{ sql: NEXT_CHANGE_SEQ, parameters: [] }, before, ...writing, ...after]
   return { document, statements, bytes: body.length }
 }

@@ -4,6 +4,7 @@ import type { DocumentSection, DocumentWarning } from '../../domain/document.ts'
 import { likePart, lowerAscii } from '../../domain/values/like-part.ts'
 import { commitStatements } from '../database/commit-statements.ts'
 import type { Database, Queryable, SqlStatement } from '../database/database.ts'
+import { type DocumentModelFile, listModelFilesOfDocuments } from '../made-texts/model-texts.ts'
 import { type DocumentPicture, listPicturesOfDocuments } from '../recognition/recognition.ts'
 import { listPairsOfDocuments, selectIdsOfPairs } from './lists.ts'
 import {
@@ -38,8 +39,9 @@ export interface StoredReceipt extends OwnedDocument {
   /** Images that its sections name but that are unknown. */
   unknown_image_file_ids: string[]
   warnings: DocumentWarning[]
-  /** The pictures that it shows, with the state of their text. */
+  /** The pictures that it shows and the files of which models make texts, with the state of these. */
   pictures: DocumentPicture[]
+  modelFiles: DocumentModelFile[]
 }
 
 export async function findReceipt(db: Queryable, documentId: string): Promise<StoredReceipt | undefined> {
@@ -72,6 +74,7 @@ interface ReceiptColumns
     | 'cc_pairs'
     | 'unknown_image_file_ids'
     | 'warnings'
+    | 'modelFiles'
     | 'pictures'
     | 'held_from_prune'
     | 'is_hidden'
@@ -89,7 +92,7 @@ interface ReceiptColumns
 
 function toStoredReceipt<T extends ReceiptColumns>(
   { illustrated, no_text, hidden_at, quarantined_at, ...row }: T,
-  { pairs, pictures }: Awaited<ReturnType<typeof relationsOf>>,
+  { pairs, pictures, modelFiles }: Awaited<ReturnType<typeof relationsOf>>,
 ) {
   const cc_pairs = pairs.get(row.document_id) ?? []
   return {
@@ -104,6 +107,7 @@ function toStoredReceipt<T extends ReceiptColumns>(
     cc_pair_ids: cc_pairs.map((it) => it.id),
     cc_pairs,
     pictures: pictures.filter((it) => it.document_id === row.document_id),
+    modelFiles: modelFiles.filter((it) => it.document_id === row.document_id),
     unknown_image_file_ids: unknownImageFileIds(illustrated === null ? [] : JSON.parse(illustrated)),
   }
 }
@@ -111,6 +115,7 @@ function toStoredReceipt<T extends ReceiptColumns>(
 const relationsOf = async (db: Queryable, ids: readonly string[]) => ({
   pairs: await listPairsOfDocuments(db, ids),
   pictures: await listPicturesOfDocuments(db, ids),
+  modelFiles: await listModelFilesOfDocuments(db, ids),
 })
 
 export const warningsOfRow = ({ no_text }: { no_text: 0 | 1 | null }): DocumentWarning[] =>
@@ -145,7 +150,6 @@ export interface ReceiptPage {
   isHidden: boolean | null
   /** Only documents with this part in their title; ASCII letters match in either case. */
   title: string | null
-  /** Only this document. */
   documentId: string | null
   signal?: AbortSignal
 }
@@ -163,9 +167,8 @@ export async function listReceipts(
   for (let at = 0; at < found.length; at += LIST_BATCH) {
     const part = found.slice(at, at + LIST_BATCH)
     // Newer versions may be outside of the scope, so exactly these are read.
-    const seqs = part.map((it) => it.seq)
+    const [ids, seqs] = [part.map((it) => it.id), part.map((it) => it.seq)]
     const rows = await selectReceipts(db).where('document.seq', 'in', seqs).orderBy('document.seq', 'desc').execute()
-    const ids = part.map((it) => it.id)
     const relations = await relationsOf(db, ids)
     for (const row of rows) listed.push(toStoredReceipt(row, relations))
   }

@@ -224,6 +224,7 @@ export async function purgeTrashedDocuments(db: Database, before: number, positi
   await db.deleteFrom('receipt').where('document_id', 'in', expired).execute()
   await db.deleteFrom('chunk_vector').where('document_id', 'in', expired).execute()
   await db.deleteFrom('recognition_document').where('document_id', 'in', expired).execute()
+  await db.deleteFrom('model_text_document').where('document_id', 'in', expired).execute()
   await db.deleteFrom('sensitive_finding').where('document_id', 'in', expired).execute()
   await db.deleteFrom('document_owner').where('document_id', 'in', expired).execute()
   await db.deleteFrom('document_verification').where('document_id', 'in', expired).execute()

@@ -1,10 +1,20 @@
 // Files of sources whose text is to be recognised: Pharos keeps the bytes until then.
+
+import type { ModelContent, ModelTextKind } from '../../domain/made-texts/model-text.ts'
 import type { RecognisedPage } from '../../domain/pictures/recognition.ts'
 import type { Database } from '../database/database.ts'
+import {
+  forgetModelTexts,
+  forgetReplacedModelFiles,
+  isWaitingForModel,
+  listUnusedModelFiles,
+} from '../made-texts/model-text-files.ts'
+import { findModelText, queueModelFiles } from '../made-texts/model-texts.ts'
 import {
   findRecognition,
   forgetRecognition,
   forgetReplacedPictures,
+  isWaitingScan,
   listUnusedFiles,
   queueFiles,
 } from '../recognition/recognition.ts'
@@ -35,15 +45,35 @@ export async function keepScan(
   })
 }
 
+/** Like `keepScan`, for a file of which a model is to make a text. Returns what the model said, null if it has not yet. */
+export async function keepForModel(
+  { db, blobs, now }: ScanStore,
+  { bytes, name, kind }: { bytes: Uint8Array; name: string; kind: ModelTextKind },
+): Promise<{ blob: string; content: ModelContent | null }> {
+  const received = await blobs.receive(oneChunk(bytes))
+  const { name: blob } = received
+  return blobs.exclusively(async () => {
+    const known = await findModelText(db, blob, kind)
+    if (known?.state === 'read') {
+      await received.discard()
+      return { blob, content: known.content === null ? null : JSON.parse(known.content) }
+    }
+    await queueModelFiles(db, [{ blob, kind, name }], now())
+    await received.keep()
+    return { blob, content: null }
+  })
+}
+
 async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 
-/** Deletes the bytes after their text is recognised, unless an upload has them too. */
+/** Deletes the bytes after their text is known, unless an upload has them too or another text of them is to be made. */
 export const releaseScan = ({ db, blobs }: Omit<ScanStore, 'now'>, blob: string): Promise<void> =>
   blobs.exclusively(async () => {
     const upload = await db.selectFrom('user_file').select('id').where('blob', '=', blob).executeTakeFirst()
-    if (upload === undefined) await (await blobs.release(blob))?.discard()
+    const isWaiting = (await isWaitingScan(db, blob)) || (await isWaitingForModel(db, blob))
+    if (upload === undefined && !isWaiting) await (await blobs.release(blob))?.discard()
   })
 
 const DAY_MS = 86_400_000
@@ -63,6 +93,11 @@ export function createScanExpiry(store: ScanStore): () => Promise<void> {
     for (const blob of await listUnusedFiles(store.db, now - UNUSED_MS)) {
       await releaseScan(store, blob)
       await forgetRecognition(store.db, blob)
+    }
+    await forgetReplacedModelFiles(store.db, now - UNUSED_MS)
+    for (const blob of await listUnusedModelFiles(store.db, now - UNUSED_MS)) {
+      await releaseScan(store, blob)
+      await forgetModelTexts(store.db, blob)
     }
   }
 }

@@ -5,6 +5,7 @@ import type { Subject } from '../../domain/subject.ts'
 import { chatFileType } from '../../domain/values/media-type.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import type { UserFileRow } from '../database/tables.ts'
+import { forgetModelTexts, isModelFileNeeded, isWaitingForModel } from '../made-texts/model-text-files.ts'
 import { forgetRecognition, isScanNeeded, isWaitingScan } from '../recognition/recognition.ts'
 import type { Blobs, ReceivedBlob } from './blobs.ts'
 
@@ -91,7 +92,10 @@ async function removeFileAndBlob(
   try {
     await db.deleteFrom('project_file').where('file_id', '=', id).execute()
     await db.deleteFrom('user_file').where('id', '=', id).execute()
-    if (released !== undefined) await forgetRecognition(db, blob)
+    if (released !== undefined) {
+      await forgetRecognition(db, blob)
+      await forgetModelTexts(db, blob)
+    }
   } catch (error) {
     await released?.keep()
     throw error
@@ -101,14 +105,18 @@ async function removeFileAndBlob(
 
 async function isBlobUsedByOther(db: Queryable, blob: string, id: string): Promise<boolean> {
   const other = db.selectFrom('user_file').select('id').where('blob', '=', blob).where('id', '<>', id)
-  return (await other.executeTakeFirst()) !== undefined || (await isScanNeeded(db, blob))
+  if ((await other.executeTakeFirst()) !== undefined) return true
+  return (await isScanNeeded(db, blob)) || (await isModelFileNeeded(db, blob))
 }
 
 /** Completes what a crash interrupted: bytes with a row are kept, others are discarded. */
 export const recoverUserFiles = ({ db, blobs }: FileStore): Promise<void> =>
   blobs.exclusively(async () => {
     for (const it of await blobs.unfinished()) {
-      if ((await isBlobUsedByOther(db, it.name, '')) || (await isWaitingScan(db, it.name))) await it.keep()
+      if (await isKept(db, it.name)) await it.keep()
       else await it.discard()
     }
   })
+
+const isKept = async (db: Queryable, blob: string): Promise<boolean> =>
+  (await isBlobUsedByOther(db, blob, '')) || (await isWaitingScan(db, blob)) || (await isWaitingForModel(db, blob))

@@ -2,6 +2,7 @@
 import type { Generated } from 'kysely'
 import type { RecognitionState } from '../../domain/pictures/recognition.ts'
 import type { EpochMillis, JsonText, SqlFlag } from '../database/column-types.ts'
+import type { ModelTextTables } from '../made-texts/model-text-tables.ts'
 
 export interface RecognitionRow {
   blob: string
@@ -15,7 +16,8 @@ export interface RecognitionRow {
   error: string | null
 }
 
-export interface RecognitionTables {
+/** With the tables of texts that models make of files. */
+export interface RecognitionTables extends ModelTextTables {
   recognition: RecognitionRow
   recognition_document: { document_id: string; blob: string; is_settled: SqlFlag }
 }

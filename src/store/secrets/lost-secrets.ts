@@ -84,6 +84,7 @@ const NAME_EXPRESSIONS = {
   oauth_state: sql`'a pending sign-in at OAuth configuration ' || oauth_config_id`,
   tool_failure: sql`operation`,
   llm_provider: sql`name`,
+  transcription_model: sql`'the server of transcripts'`,
   person_totp: sql`'the second factor of person ' || person_id`,
   sign_in_provider: sql`name`,
   sign_in_state: sql`'a pending sign-in'`,
@@ -147,6 +148,8 @@ const ABANDON_BY_TABLE: Record<LostSecret['kind'], AbandonSecret> = {
       .set({ secrets: box.seal(JSON.stringify(LOST_SECRETS), `llm_provider/${id}/secrets`), time_updated: now })
       .where('id', '=', id)
       .execute(),
+  // Without a server, recordings wait.
+  transcription_model: (trx, _box, id) => trx.deleteFrom('transcription_model').where('id', '=', id).execute(),
   // Nobody knows this secret. The person signs in with a recovery code, or an administrator resets the second factor.
   person_totp: (trx, box, id) =>
     trx

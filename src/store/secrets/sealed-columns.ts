@@ -12,6 +12,7 @@ export const SEALED_COLUMNS = [
   { table: 'oauth_state', column: 'verifier' },
   { table: 'tool_failure', column: 'arguments' },
   { table: 'llm_provider', column: 'secrets' },
+  { table: 'transcription_model', column: 'api_key' },
   { table: 'person_totp', column: 'secret' },
   { table: 'sign_in_provider', column: 'secrets' },
   { table: 'sign_in_state', column: 'details' },

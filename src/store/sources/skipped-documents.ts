@@ -85,15 +85,29 @@ const SCAN_REASONS = [
   ...['png', 'jpg', 'jpeg', 'tif', 'tiff'].map((it) => `%No text can be extracted from this kind of file: %.${it}`),
 ]
 
+/** The reasons of recordings that were skipped because no model made transcripts, as `like` patterns. */
+const RECORDING_REASONS = [
+  '%No transcription model is set up.%',
+  ...['mp3', 'm4a', 'mp4', 'wav', 'ogg', 'oga', 'opus', 'flac', 'webm'].map(
+    (it) => `%No text can be extracted from this kind of file: %.${it}`,
+  ),
+]
+
 /** Scans and pictures that were skipped, for example before their text could be recognised. At most `limit`. */
-export const listSkippedScans = (
+export const listSkippedScans = (db: Queryable, limit: number) => listSkippedBecause(db, SCAN_REASONS, limit)
+
+/** Recordings that were skipped, for example before a transcription model was set up. At most `limit`. */
+export const listSkippedRecordings = (db: Queryable, limit: number) => listSkippedBecause(db, RECORDING_REASONS, limit)
+
+const listSkippedBecause = (
   db: Queryable,
+  patterns: readonly string[],
   limit: number,
 ): Promise<Pick<SkippedDocument, 'cc_pair_id' | 'document_id'>[]> =>
   db
     .selectFrom('skipped_document')
     .select(['cc_pair_id', 'document_id'])
-    .where((it) => it.or(SCAN_REASONS.map((pattern) => sql<boolean>`lower(reason) like lower(${pattern})`)))
+    .where((it) => it.or(patterns.map((pattern) => sql<boolean>`lower(reason) like lower(${pattern})`)))
     .orderBy('cc_pair_id')
     .orderBy('document_id')
     .limit(limit)

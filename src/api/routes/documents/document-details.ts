@@ -15,7 +15,7 @@ import { isVerifiable } from '../../checks/verifiable-document.ts'
 import { auditedDocumentId } from '../../http/with-audit.ts'
 import { route } from '../../route.ts'
 import { verificationField, verificationView } from '../../views/freshness/verification.ts'
-import { pageOfText, type TextPlace } from '../../views/text-pages.ts'
+import { madeByModelField, pageOfText, type TextPlace } from '../../views/text-pages.ts'
 import { iso, isoOrNull } from '../../wire/iso.ts'
 
 const document_id = wireString({ min: 1, max: 2_000, pattern: WITHOUT_NUL }).describe('The id of the document.')
@@ -179,6 +179,7 @@ const listDocumentSectionsRoute = route({
             .describe(
               'How sure the text recognition was, from 0 to 1. Null if the text was not recognised in a picture.',
             ),
+          made_by_model: madeByModelField,
         }),
       ),
       sections: z.int(),

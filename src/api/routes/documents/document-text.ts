@@ -12,7 +12,14 @@ import { nullish, WITHOUT_NUL, wireInteger, wireString } from '../../../wire/sch
 import { mayVerify } from '../../checks/verifiable-document.ts'
 import { type RouteCall, route } from '../../route.ts'
 import { verificationField, verificationView } from '../../views/freshness/verification.ts'
-import { pageBefore, pageOfText, type SectionPart, startOfPart, type TextPlace } from '../../views/text-pages.ts'
+import {
+  madeByModelField,
+  pageBefore,
+  pageOfText,
+  type SectionPart,
+  startOfPart,
+  type TextPlace,
+} from '../../views/text-pages.ts'
 import { iso, isoOrNull } from '../../wire/iso.ts'
 
 const MAX_CHARACTERS = 100_000
@@ -24,7 +31,9 @@ const MAX_HEADING = 300
 /** The opaque cursor: section and character. */
 const CURSOR = /^(\d{1,7})-(\d{1,10})$/
 const PLACE = /^#(page|slide|sheet)=(.{1,300})$/s
-const PLACE_KINDS = ['page', 'slide', 'sheet'] as const
+const TIME = /#t=(\d{1,7})$/
+const FILE_PLACES = ['page', 'slide', 'sheet'] as const
+const PLACE_KINDS = [...FILE_PLACES, 'time'] as const
 
 const cursor = nullish(wireString({ max: 20, pattern: CURSOR }))
 const TextQuery = z.object({
@@ -71,10 +80,11 @@ const DocumentText = z
           place: z
             .object({ kind: z.enum(PLACE_KINDS), name: z.string() })
             .nullable()
-            .describe('The page, slide or sheet of the file.'),
+            .describe('The page, slide or sheet of the file, or the time in the recording: 1:23.'),
           link: z.string().nullable().describe('Leads to the section in its source, or to the page of the original.'),
           from: z.int().describe('The character of the section with which the text begins.'),
           text: z.string(),
+          made_by_model: madeByModelField,
         }),
       )
       .describe('At most 200.'),
@@ -187,7 +197,7 @@ const originalView = (id: string, original: Original | undefined, link: string |
       }
 
 function sectionItem(
-  { section, heading, link, from, text }: SectionPart,
+  { section, heading, link, from, text, made_by_model }: SectionPart,
   document: { id: string; link: string | null },
   original: Original | undefined,
 ) {
@@ -196,15 +206,25 @@ function sectionItem(
   return {
     section,
     heading: heading?.slice(0, MAX_HEADING).toWellFormed() ?? null,
-    place: placeView(link),
+    place: made_by_model === null ? placeView(link) : timeView(link),
     link: own ?? (page === null ? null : originalPath(document.id, page)),
     from,
     text: text.toWellFormed(),
+    made_by_model,
   }
 }
 
 function placeView(link: string | null): { kind: (typeof PLACE_KINDS)[number]; name: string } | null {
   const [, found, name = ''] = PLACE.exec(link ?? '') ?? []
-  const kind = PLACE_KINDS.find((it) => it === found)
+  const kind = FILE_PLACES.find((it) => it === found)
   return kind === undefined ? null : { kind, name }
+}
+
+function timeView(link: string | null): { kind: 'time'; name: string } | null {
+  const time = TIME.exec(link?.slice(-20) ?? '')?.[1]
+  if (time === undefined) return null
+  const [hours, minutes, seconds] = [Math.floor(+time / 3_600), Math.floor(+time / 60) % 60, +time % 60]
+  const two = (number: number) => String(number).padStart(2, '0')
+  const name = hours === 0 ? `${minutes}:${two(seconds)}` : `${hours}:${two(minutes)}:${two(seconds)}`
+  return { kind: 'time', name }
 }

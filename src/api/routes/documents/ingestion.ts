@@ -3,9 +3,10 @@ import { DOCUMENT_WARNINGS, type DocumentWarning, IngestionDocument } from '../.
 import { getDocumentScope } from '../../../identity/access.ts'
 import { acceptDocument, deletePushedDocument } from '../../../ingestion/push/accept-document.ts'
 import { getReceipt, RECEIPT_STATUSES, type Receipt, waitUntilIndexed } from '../../../ingestion/push/receipt.ts'
+import { isTranscriptionSetUp } from '../../../store/made-texts/transcription-model.ts'
 import { nullish, WITHOUT_NUL, wireEnum, wireInteger, wireString } from '../../../wire/schemas.ts'
 import { auditedDocumentId } from '../../http/with-audit.ts'
-import { route } from '../../route.ts'
+import { type RouteServices, route } from '../../route.ts'
 import { iso, isoOrNull } from '../../wire/iso.ts'
 
 export const IngestionRequest = z
@@ -54,7 +55,7 @@ const ingestDocumentRoute = route({
   body: IngestionRequest,
   reply: IngestionResult,
   errors: ['CC_PAIR_NOT_FOUND', 'DOCUMENT_NOT_WRITABLE', 'STORE_FULL', 'DISK_LOW', 'QUEUE_FULL'],
-  services: ['db', 'indexer', 'logger', 'meter', 'now', 'recognition'],
+  services: ['db', 'indexer', 'logger', 'meter', 'now', 'recognition', 'transcripts'],
   checkCapacity: ({ indexer }) => indexer.checkRoom(),
   handle: async (call) => {
     const { query, body, subject, services } = call
@@ -79,6 +80,16 @@ const PictureStates = z
   })
   .meta({ id: 'PictureStates', description: 'The text recognition in the pictures of a document.' })
 
+const TranscriptStates = z
+  .object({
+    waiting: z.int().describe('Recordings of which a transcript is still to be made.'),
+    read: z.int(),
+    failed: z.int(),
+    without_model: z.int().describe('Recordings of which none is made, because no transcription model is set up.'),
+    reasons: z.array(z.string()).describe('Why recordings wait or failed: at most 10 reasons.'),
+  })
+  .meta({ id: 'TranscriptStates', description: 'The transcripts of the recordings of a document.' })
+
 export const IngestionReceipt = z
   .object({
     document_id: z.string(),
@@ -102,6 +113,7 @@ export const IngestionReceipt = z
       ),
     warnings: documentWarnings,
     recognition: PictureStates.nullable().describe('Null if no section shows a picture.'),
+    transcripts: TranscriptStates.nullable().describe('Null if no section holds a recording.'),
     is_hidden: z.boolean().describe('An administrator hid the document: nobody finds it.'),
     is_quarantined: z
       .boolean()
@@ -109,18 +121,45 @@ export const IngestionReceipt = z
   })
   .meta({ id: 'IngestionReceipt' })
 
-/** `offReason`: why no text is recognised here; null if it is. */
+/** Why files wait for their text; null if nothing keeps them. */
+export interface WaitReasons {
+  recognition: string | null
+  transcripts: string | null
+  /** Whether there is a transcription model. */
+  isTranscribed: boolean
+}
+
+export const readWaitReasons = async ({
+  db,
+  recognition,
+  transcripts,
+}: RouteServices<'db' | 'recognition' | 'transcripts'>): Promise<WaitReasons> => ({
+  recognition: recognition.offReason,
+  transcripts: await transcripts.waitReason(),
+  isTranscribed: await isTranscriptionSetUp(db),
+})
+
 export const ingestionReceipt = (
   { seq: _, ...receipt }: Receipt,
-  { offReason }: { offReason: string | null },
+  reasons: WaitReasons,
 ): z.infer<typeof IngestionReceipt> => ({
   ...receipt,
   accepted_at: iso(receipt.accepted_at),
   indexed_at: isoOrNull(receipt.indexed_at),
   embedded_at: isoOrNull(receipt.embedded_at),
   retry_at: isoOrNull(receipt.retry_at),
-  recognition: withOffReason(receipt.recognition, offReason),
+  recognition: withOffReason(receipt.recognition, reasons.recognition),
+  transcripts: transcriptStates(receipt.transcripts, reasons),
 })
+
+function transcriptStates(
+  states: Receipt['transcripts'],
+  { transcripts, isTranscribed }: WaitReasons,
+): z.infer<typeof TranscriptStates> | null {
+  const shown = withOffReason(states, transcripts)
+  if (shown === null || isTranscribed) return shown && { ...shown, without_model: 0 }
+  return { ...shown, waiting: 0, without_model: shown.waiting }
+}
 
 const withOffReason = (states: Receipt['recognition'], offReason: string | null): Receipt['recognition'] =>
   states === null || states.waiting === 0 || offReason === null
@@ -158,11 +197,11 @@ const getReceiptRoute = route({
   params: DocumentPath,
   reply: IngestionReceipt,
   errors: ['DOCUMENT_NOT_FOUND'],
-  services: ['db', 'indexer', 'recognition'],
+  services: ['db', 'indexer', 'recognition', 'transcripts'],
   handle: async ({ params, rawParams, subject, services }) => {
     const scope = await getDocumentScope(services.db, subject)
     const ids = candidateIds(params.document_id, rawParams.document_id)
-    return ingestionReceipt(await getReceipt(services, scope, ids), services.recognition)
+    return ingestionReceipt(await getReceipt(services, scope, ids), await readWaitReasons(services))
   },
 })
 

@@ -8,7 +8,7 @@ import { nullish, WITHOUT_NUL, wireBoolean, wireEnum, wireInteger, wireString } 
 import { type RouteServices, route } from '../../route.ts'
 import { csvRow } from '../../views/csv.ts'
 import { iso, isoOrNull } from '../../wire/iso.ts'
-import { IngestionReceipt, ingestionReceipt } from './ingestion.ts'
+import { IngestionReceipt, ingestionReceipt, readWaitReasons } from './ingestion.ts'
 
 const NamedIngestionReceipt = IngestionReceipt.extend({
   semantic_identifier: z.string(),
@@ -62,13 +62,14 @@ const listReceiptsRoute = route({
   reply: z
     .object({ items: z.array(NamedIngestionReceipt), next_before: z.int().nullable() })
     .meta({ id: 'IngestionReceiptPage' }),
-  services: ['db', 'indexer', 'recognition'],
+  services: ['db', 'indexer', 'recognition', 'transcripts'],
   handle: async ({ query: { limit, before, ...filter }, subject, services, signal }) => {
     const page = { ...toFilter(filter), before, limit: limit ?? DEFAULT_RECEIPTS, signal }
     const found = await listNewestReceipts(services, await getDocumentScope(services.db, subject), page)
+    const reasons = await readWaitReasons(services)
     return {
       items: found.items.map((it) => ({
-        ...ingestionReceipt(it, services.recognition),
+        ...ingestionReceipt(it, reasons),
         semantic_identifier: it.semantic_identifier,
         link: it.link,
         source: it.source,

@@ -66,7 +66,7 @@ function joinParts(parts: readonly Part[]): Part[] {
 }
 
 function Section({ part }: { part: Part }) {
-  const { section, heading, link, text, image_file_name, recognition_confidence } = part
+  const { section, heading, link, text, image_file_name, recognition_confidence, made_by_model } = part
   const t = textsOf('admin.documents.text')
   const href = safeHref(link)
   return (
@@ -75,6 +75,7 @@ function Section({ part }: { part: Part }) {
         <span>{t('section', { number: section + 1 })}</span>
         {image_file_name !== null && <bdi>{image_file_name}</bdi>}
         {recognition_confidence !== null && <span>{t(`recognised.${gradeOf(recognition_confidence)}`)}</span>}
+        {made_by_model !== null && <span>{t(`made_by_model.${made_by_model}`)}</span>}
         {href !== undefined && (
           <a href={href} target="_blank" rel="noopener noreferrer">
             {t('open_section')}

@@ -61,19 +61,36 @@ const Stage = ({ name, at, none, help }: StageProps) => (
   </li>
 )
 
-type Fact = 'id' | 'connectors' | 'pictures' | 'reason' | 'attempts' | 'request'
+type Fact = 'id' | 'connectors' | 'pictures' | 'recordings' | 'reason' | 'attempts' | 'request'
 
 function factsOf(receipt: Receipt): [name: Fact, value: ReactNode][] {
-  const { document_id, cc_pairs, recognition, reason, attempts, request_id } = receipt
+  const { document_id, cc_pairs, recognition, transcripts, reason, attempts, request_id } = receipt
   const facts: [Fact, ReactNode][] = [
     ['id', <bdi key="id">{document_id}</bdi>],
     ['connectors', <PairLinks key="connectors" pairs={cc_pairs} />],
   ]
   if (recognition !== null) facts.push(['pictures', <Pictures key="pictures" states={recognition} />])
+  if (transcripts !== null) facts.push(['recordings', <Recordings key="recordings" states={transcripts} />])
   if (reason !== null) facts.push(['reason', reason])
   if (attempts > 0) facts.push(['attempts', formatCount(attempts)])
   if (request_id !== null) facts.push(['request', <bdi key="request">{request_id}</bdi>])
   return facts
+}
+
+/** How far the transcripts of the recordings are, and why some of them wait or failed. */
+function Recordings({ states: { reasons, ...counts } }: { states: NonNullable<Receipt['transcripts']> }) {
+  const t = textsOf('admin.documents.stages')
+  const named = (['read', 'waiting', 'failed', 'without_model'] as const).filter((it) => counts[it] > 0)
+  return (
+    <>
+      {named.map((it) => t(`recordings_${it}`, { count: counts[it] })).join(', ')}
+      {reasons.map((it) => (
+        <div key={it}>
+          <bdi>{it}</bdi>
+        </div>
+      ))}
+    </>
+  )
 }
 
 /** How far the text recognition in the pictures of the document is, and why some of them wait or failed. */

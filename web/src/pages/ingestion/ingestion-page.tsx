@@ -6,6 +6,7 @@ import { PushExample } from './push-example.tsx'
 import { ReceiptLookup } from './receipt-lookup.tsx'
 import { Receipts } from './receipts.tsx'
 import { TextRecognition } from './text-recognition.tsx'
+import { Transcription } from './transcription.tsx'
 import './ingestion.css'
 
 export function IngestionPage() {
@@ -26,6 +27,7 @@ export function IngestionPage() {
         <ReceiptLookup />
         <Receipts />
         {hasPermission(me, 'admin') && <TextRecognition />}
+        {hasPermission(me, 'admin') && <Transcription />}
       </div>
     </>
   )

@@ -61,16 +61,17 @@ interface SectionProps {
 }
 
 function Section({ item, passage, isOpened }: SectionProps) {
-  const { section, heading, place, link, text } = item
+  const { section, heading, place, link, text, made_by_model } = item
   const t = textsOf('reader')
   const href = safeHref(link)
   const name = place === null ? t('section', { number: section + 1 }) : t(`place.${place.kind}`, { name: place.name })
   const isPage = place?.kind === 'page'
   return (
     <section className="reader-section" aria-label={name} {...(isOpened && { 'data-opened': true })}>
-      {(place !== null || href !== undefined) && (
+      {(place !== null || href !== undefined || made_by_model !== null) && (
         <div className="reader-place small dimmed">
           {place !== null && <bdi>{name}</bdi>}
+          {made_by_model !== null && <span>{t(`made_by_model.${made_by_model}`)}</span>}
           {href !== undefined && (
             <a href={href} target="_blank" rel="noopener noreferrer">
               {t(isPage ? 'open_page' : 'open_section')}

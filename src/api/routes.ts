@@ -105,9 +105,9 @@ import { oauthConfigRoutes } from './routes/tools/oauth-configs.ts'
 import { passthroughRoutes } from './routes/tools/passthrough.ts'
 import { toolTestingRoutes } from './routes/tools/testing.ts'
 import { toolRoutes } from './routes/tools/tools.ts'
-import { nearDuplicateRoutes } from './routes/upkeep/near-duplicates.ts'
-import { sensitiveContentRoutes } from './routes/upkeep/sensitive-content.ts'
-import { staleDocumentRoutes } from './routes/upkeep/stale-documents.ts'
+import { nearDuplicateRoutes } from './routes/reports/near-duplicates.ts'
+import { sensitiveContentRoutes } from './routes/reports/sensitive-content.ts'
+import { staleDocumentRoutes } from './routes/reports/stale-documents.ts'
 
 const identityRoutes: readonly AnyRoute[] = [
   ...apiKeyRoutes,

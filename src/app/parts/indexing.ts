@@ -46,7 +46,6 @@ export async function openIndexing(config: ServiceConfig, deps: IndexingDeps): P
   const embedders = await openEmbedders(config, { db, logger, onReady })
   const generations = await openGenerations(config, { db, logger, onFatal, embedders })
   const rebuild = await trackRebuild({ db, generations, logger, now, onRebuilt: () => reindex.wake() })
-  const nearDuplicates = createNearDuplicates({ db, logger })
   const indexer = await createIndexer({
     ...{ db, logger, now, meter, failpoint, checkDisk, onReceiptsWritten },
     searchIndex: generations.serving,
@@ -57,6 +56,7 @@ export async function openIndexing(config: ServiceConfig, deps: IndexingDeps): P
     buildingIndex: () => generations.building()?.index ?? null,
     onIndexed: (documents) => embedding.onIndexed(documents),
   })
+  const nearDuplicates = createNearDuplicates({ db, logger, indexer })
   const embedding = createEmbedding({
     ...{ db, logger, now, meter, generations, embedders, indexer },
     onIdle: () => reindex.wake(),

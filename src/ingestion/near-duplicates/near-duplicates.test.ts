@@ -12,6 +12,7 @@ import { listNearDuplicateGroups } from '../../store/near-duplicates/report.ts'
 import { countUncompared } from '../../store/near-duplicates/signatures.ts'
 import { openSqlite } from '../../store/sqlite/open-sqlite.ts'
 import { createNearDuplicates } from './near-duplicates.ts'
+import { waitForCaughtUp } from './wait-for-caught-up.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pharos-near-'))
 const db = await openSqlite({ path: join(folder, 'record.db'), failpoint: null, onFatal: assert.fail })
@@ -20,6 +21,9 @@ after(async () => {
   rmSync(folder, { recursive: true })
 })
 const quiet = { debug() {}, info() {}, warn() {}, error: assert.fail }
+
+const progressOf = (pending: number) => ({ accepted_seq: 1, indexed_seq: 1 - pending, pending, waiting_for: null })
+const caughtUp = { progress: () => progressOf(0), waitUntil: () => assert.fail('nothing is pending') }
 
 /** Returns the number of commits. */
 async function compare(used: Database = db, isDone?: (commits: number) => boolean): Promise<number> {
@@ -38,7 +42,7 @@ async function compare(used: Database = db, isDone?: (commits: number) => boolea
       return typeof value === 'function' ? value.bind(target) : value
     },
   })
-  const running = createNearDuplicates({ db: counting, logger: quiet, pauseMs: 60_000 }).run(stop.signal)
+  const running = createNearDuplicates({ db: counting, logger: quiet, indexer: caughtUp, pauseMs: 60_000 }).run(stop.signal)
   const { promise, resolve } = Promise.withResolvers<void>()
   const poll = async (): Promise<void> => {
     if (stop.signal.aborted || (isDone === undefined && (await countUncompared(db)) === 0)) return resolve()
@@ -144,4 +148,45 @@ test('documents of before are compared, also after a stop in the middle, and the
   const sorted = (groups: typeof expected) => groups.map((it) => it[1].join()).sort()
   assert.deepEqual(sorted(await listed()), sorted(expected))
   assert.equal(await compare(), 0)
+})
+
+test('documents that wait for the index come first', async () => {
+  await accept({ q: textOf('q') })
+  let [newest, indexed] = [7, 6]
+  const asked: number[] = []
+  const indexer = {
+    progress: () => ({ ...progressOf(newest - indexed), accepted_seq: newest, indexed_seq: indexed }),
+    async waitUntil(seq: number) {
+      asked.push(seq)
+      indexed = seq
+      // Another document is accepted meanwhile.
+      if (seq === 7) newest = 8
+      return true
+    },
+  }
+  const stop = new AbortController()
+  const written = Promise.withResolvers<void>()
+  const watched = new Proxy(db, {
+    get(target, name) {
+      assert.equal(indexed, 8, `${String(name)} is used too early`)
+      if (name === 'commit') written.resolve()
+      const value: unknown = Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  const running = createNearDuplicates({ db: watched, logger: quiet, indexer, pauseMs: 60_000 }).run(stop.signal)
+  await written.promise
+  stop.abort()
+  await running
+  assert.deepEqual(asked, [7, 8])
+})
+
+test('an index that stays behind does not keep the comparison waiting for good', async () => {
+  const indexer = {
+    progress: () => progressOf(1),
+    waitUntil: (_: number, signal: AbortSignal) =>
+      new Promise<boolean>((resolve) => signal.addEventListener('abort', () => resolve(false), { once: true })),
+  }
+  await waitForCaughtUp(indexer, { maxMs: 1, signal: new AbortController().signal })
+  await waitForCaughtUp(indexer, { maxMs: 60_000, signal: AbortSignal.timeout(1) })
 })

@@ -14,26 +14,33 @@ import {
 } from '../../store/near-duplicates/signatures.ts'
 import { bandsOf, decodeSignature, encodeSignature } from '../../text/near-duplicates/signature.ts'
 import { createTextSigner } from '../../text/near-duplicates/text-signer.ts'
+import type { Indexer } from '../index/indexer.ts'
 import { groupDocuments, type SignedDocument } from './group-documents.ts'
+import { waitForCaughtUp } from './wait-for-caught-up.ts'
 
 interface NearDuplicatesDeps {
   db: Database
   logger: Logger
+  indexer: Pick<Indexer, 'progress' | 'waitUntil'>
   pauseMs?: number
 }
 
 const PAUSE_MS = 60_000
 const BATCH = 100
+/** A batch takes about 20 ms. While the index is always behind, that is less than a thousandth of the time. */
+const INDEXER_WAIT_MS = 30_000
 const MAX_BATCH_BYTES = 8_000_000
 
 /**
- * Woken when the index has applied changes. The position is in the record, so that documents of before are compared too,
- * and a restart continues.
+ * Woken when the index has applied changes. Documents that wait for the index come first. The position is in the record,
+ * so that documents of before are compared too, and a restart continues.
  */
-export function createNearDuplicates({ db, logger, pauseMs = PAUSE_MS }: NearDuplicatesDeps): BackgroundLoop {
+export function createNearDuplicates({ db, logger, indexer, pauseMs = PAUSE_MS }: NearDuplicatesDeps): BackgroundLoop {
   let isSwept = false
   return createLoop(
     async (signal) => {
+      await waitForCaughtUp(indexer, { maxMs: INDEXER_WAIT_MS, signal })
+      signal.throwIfAborted()
       const documents = await listUncomparedDocuments(db, { limit: BATCH, maxBytes: MAX_BATCH_BYTES })
       if (documents.length > 0) {
         await compareDocuments(db, documents, signal)

@@ -180,7 +180,15 @@ async function pushDocuments({ ok, makePair }: Setup): Promise<void> {
     semantic_identifier: `Deployment of the ticket system ${HOSTILE}`,
     sections: [{ heading: 'Database', text: `The job uses ${secret}, and the other one ${secret.replace('k', 'r')}.` }],
   }
-  for (const document of [...documents, suspicious, leaking])
+  const policy = Array.from({ length: 60 }, (_, at) => `Rule ${at} of the travel policy is for trip ${at}.`).join(' ')
+  const copies = [1, 2, 3].map((at) => ({
+    ...documents[at],
+    id: `policy-${at}`,
+    semantic_identifier: at === 3 ? `Travel policy ${HOSTILE}` : 'Travel policy',
+    title: 'Travel policy',
+    sections: [{ text: `${policy} Version ${at}.`, link: `https://wiki.example.com/policy/${at}` }],
+  }))
+  for (const document of [...documents, suspicious, leaking, ...copies])
     await ok('POST', '/service-api/ingestion', { body: { document, cc_pair_id: wiki } })
 }
 

@@ -62,6 +62,7 @@ const ADMIN = [
   'screening',
   'sensitive-content',
   'stale-documents',
+  'near-duplicates',
   'history',
   'about',
 ]

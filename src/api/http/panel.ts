@@ -45,6 +45,7 @@ export const PAGES: readonly string[] = [
   '/admin/screening',
   '/admin/sensitive-content',
   '/admin/stale-documents',
+  '/admin/near-duplicates',
   '/admin/tools',
   '/admin/tools/:id',
   '/admin/mcp-servers',

@@ -42,7 +42,9 @@ async function compare(used: Database = db, isDone?: (commits: number) => boolea
       return typeof value === 'function' ? value.bind(target) : value
     },
   })
-  const running = createNearDuplicates({ db: counting, logger: quiet, indexer: caughtUp, pauseMs: 60_000 }).run(stop.signal)
+  const running = createNearDuplicates({ db: counting, logger: quiet, indexer: caughtUp, pauseMs: 60_000 }).run(
+    stop.signal,
+  )
   const { promise, resolve } = Promise.withResolvers<void>()
   const poll = async (): Promise<void> => {
     if (stop.signal.aborted || (isDone === undefined && (await countUncompared(db)) === 0)) return resolve()

@@ -74,6 +74,10 @@ export const ADMIN_PAGES: readonly AdminPage[] = [
     component: load(() => import('../pages/stale-documents/stale-documents-page.tsx'), 'StaleDocumentsPage'),
   },
   {
+    ...{ name: 'near-duplicates', section: 'sources', right: 'admin' },
+    component: load(() => import('../pages/near-duplicates/near-duplicates-page.tsx'), 'NearDuplicatesPage'),
+  },
+  {
     ...{ name: 'analytics', section: 'search', right: 'admin' },
     component: load(() => import('../pages/analytics/analytics-page.tsx'), 'AnalyticsPage'),
   },

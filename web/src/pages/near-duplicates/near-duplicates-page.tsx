@@ -41,7 +41,7 @@ export function NearDuplicatesPage() {
           <h2 id="near-duplicates">{t('groups')}</h2>
         </div>
         <GroupFilters filter={filter} onFilter={setFilter} />
-        <p className="small dimmed section-note" role="status">
+        <p className="small dimmed near-waiting" role="status">
           {waiting > 0 && t('waiting', { count: waiting })}
         </p>
         {groups.isError && <ErrorAlert error={groups.error} retry={() => void groups.refetch()} />}

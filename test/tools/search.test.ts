@@ -32,10 +32,12 @@ const resultOf = (id: string, ...chunks: number[]): RetrievalResult => {
   }
   return { ...passages[0]!, document, passages, score: 0.5, explanation: null } as unknown as RetrievalResult
 }
+let similar: ReadonlyMap<string, { document_ids: string[] }> = new Map()
 const needs: Partial<ToolRegistryDeps> = {
   retrieve: async (_subject, question) => {
     asked.push(question)
-    return { results: lists[question.query] ?? [], relaxed, closest: closest[question.query] ?? [] } as never
+    const results = lists[question.query] ?? []
+    return { results, similar, relaxed, closest: closest[question.query] ?? [] } as never
   },
   readContextWindows: async (_subject, places): Promise<ContextWindow[]> =>
     places.map((place) => ({
@@ -107,6 +109,14 @@ test('steps are shown in order, and the model gets passages to cite', async () =
       ['b', [0, 0], 'https://here', 'chunk 0'],
     ],
   )
+})
+
+test('a near duplicate that another query ranks first is no second document', async () => {
+  lists = { tea: [resultOf('a', 1)], coffee: [resultOf('b', 5), resultOf('c', 0)] }
+  similar = new Map([['a', { document_ids: ['b'] }]])
+  const { passages } = await ask({ queries: ['tea', 'coffee'] })
+  similar = new Map()
+  assert.deepEqual([...new Set(passages.map((it) => it.document.document_id))], ['a', 'c'])
 })
 
 test('results of several queries are merged by rank, each document once with all its passages', async () => {

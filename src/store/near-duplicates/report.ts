@@ -11,7 +11,6 @@ export interface GroupFilter {
 export interface GroupMember {
   document_id: string
   semantic_identifier: string
-  title: string | null
   source: string
   link: string | null
   owners: DocumentOwner[]
@@ -71,7 +70,7 @@ async function mapMembers(
 ): Promise<Map<number, GroupMember[]>> {
   if (groups.length === 0) return new Map()
   const ranked = selectFindable(db)
-    .select(['signed.group_id', 'document.id as document_id', 'semantic_identifier', 'title', 'source', 'link'])
+    .select(['signed.group_id', 'document.id as document_id', 'semantic_identifier', 'source', 'link'])
     .select(['primary_owners', 'document.seq', 'doc_updated_at', 'accepted_at'])
     .select((it) =>
       it.fn
@@ -90,7 +89,6 @@ async function mapMembers(
     group_id: row.group_id ?? 0,
     document_id: row.document_id,
     semantic_identifier: row.semantic_identifier,
-    title: row.title,
     source: row.source,
     link: row.link,
     owners: JSON.parse(primary_owners),

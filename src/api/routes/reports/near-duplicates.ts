@@ -73,9 +73,9 @@ export const nearDuplicateRoutes = [
   }),
 ]
 
-const toView = ({ title, semantic_identifier, owners, updated_at, link, ...it }: GroupMember) => ({
+const toView = ({ semantic_identifier, owners, updated_at, link, ...it }: GroupMember) => ({
   ...it,
-  semantic_identifier: displayTitle(title ?? semantic_identifier),
+  semantic_identifier: displayTitle(semantic_identifier),
   owners: owners.map(ownerDisplayName),
   updated_at: iso(updated_at),
   link: displayLink(link),

@@ -473,6 +473,7 @@ test('the receipt of an indexed document shows time, index and chunk count', asy
     unknown_image_file_ids: [],
     warnings: [],
     recognition: null,
+    transcripts: null,
     is_hidden: false,
     is_quarantined: false,
   })

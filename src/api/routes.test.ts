@@ -29,6 +29,7 @@ const ALLOWED_FOR_TOKENS: Record<string, string> = {
   'POST /admin/llm/default-vision': 'selects a model that an API key has set up',
   'POST /admin/llm/default-chat-naming': 'selects a model that an API key has set up',
   'DELETE /admin/llm/default-chat-naming': 'falls back to the chat model, which an API key has set up',
+  'DELETE /admin/llm/default-vision': 'leaves pictures to the chat model, which an API key has set up',
   'POST /admin/llm/test': 'changes nothing',
   'POST /admin/llm/available-models': 'changes nothing',
   'POST /admin/llm/test/default': 'changes nothing',

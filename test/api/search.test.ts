@@ -56,6 +56,8 @@ test('a result has every field', async () => {
     passages: [],
     explanation: null,
     similar: null,
+    similar_count: null,
+    verification: null,
   })
   const { understood, ranked_by, ranked_by_reason, search_id, ...answer } = rest
   assert.match(search_id, /^[\da-f-]{36}$/)

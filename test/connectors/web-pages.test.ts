@@ -68,27 +68,28 @@ test('the lines that most pages share are no text of a page, also when a later r
 
 test('the page that others link to with the words of the query comes first', async () => {
   const site = await openSite()
-  const link = '<a href="/stats"><code>pg_stat_berths</code></a>'
+  const link = '<a href="/stats"><code>pg_stat_quays</code></a>'
   const page = (title: string, text: string) => ({
     body: `<title>${title}</title><main><h1>${title}</h1><p>${text}</p></main>`,
   })
   site.pages.set('/', page('Start', `<a href="/settings">Settings</a> <a href="/history">History</a>`))
-  site.pages.set('/settings', page('Settings', `${link} pg_stat_berths pg_stat_berths pg_stat_berths`))
+  site.pages.set('/settings', page('Settings', `${link} pg_stat_quays pg_stat_quays pg_stat_quays`))
   site.pages.set('/history', page('History', `The view ${link} counts ships.`))
   site.pages.set(
     '/stats',
-    page('Monitoring', 'Among other views there is pg_stat_berths. '.padEnd(600, 'Words follow. ')),
+    page('Monitoring', 'Among other views there is pg_stat_quays. '.padEnd(600, 'Words follow. ')),
   )
   const pair = await pull('Berths', { source: 'web', connector_specific_config: { base_url: site.url } })
   assert.equal((await ended(pair)).total_docs_indexed, 4)
   const search = async () => {
-    const { results } = await ok('POST', '/search', { body: { query: 'pg_stat_berths', explain: true } })
+    const { results } = await ok('POST', '/search', { body: { query: 'pg_stat_quays', explain: true } })
     return results.map((it: { semantic_identifier: string }) => it.semantic_identifier)
   }
+  await until(async () => (await search()).length === 3, 'all pages with the name')
   assert.equal((await search())[0], 'Monitoring')
 
   // Nobody calls it so any more.
-  site.pages.set('/settings', page('Settings', '<a href="/stats">Monitoring</a> pg_stat_berths pg_stat_berths'))
+  site.pages.set('/settings', page('Settings', '<a href="/stats">Monitoring</a> pg_stat_quays pg_stat_quays'))
   site.pages.set('/history', page('History', 'It counts ships.'))
   assert.equal((await runAgain(pair)).status, 'success')
   await until(async () => (await search())[0] === 'Settings', 'the page with the most words')

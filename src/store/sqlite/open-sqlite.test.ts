@@ -38,7 +38,7 @@ test('a failed item is rolled back alone', async () => {
     results.map((it) => it.ok),
     [true, false, true],
   )
-  assert.deepEqual(await names(), ['a', 'c', 'change', 'mark'])
+  assert.deepEqual(await names(), ['a', 'c', 'change', 'compared', 'mark'])
 })
 
 test('a later statement of an item sees earlier ones', async () => {

@@ -84,6 +84,13 @@ async function makeStopped(): Promise<string> {
   return dataDir
 }
 
+/** Near duplicates are looked for after the index, and written. */
+const compared = ({ api }: Server) =>
+  waitFor(async () => {
+    const { body } = await api('GET', '/admin/near-duplicates')
+    return (body as { waiting: number }).waiting === 0
+  }, 'all documents to be compared')
+
 async function makeKilled(documents: number): Promise<string> {
   const dataDir = join(temporaryFolder(), 'data')
   mkdirSync(dataDir)
@@ -91,6 +98,7 @@ async function makeKilled(documents: number): Promise<string> {
   const ids = Array.from({ length: documents }, (_, at) => `doc-${at}`)
   await parallel(ids, 8, async (id) => assert.equal((await push(server, id)).status, 200))
   await settled(server)
+  await compared(server)
   await server.kill()
   return dataDir
 }

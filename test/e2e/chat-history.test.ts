@@ -286,7 +286,7 @@ inBrowser('pasted files are attached; text that comes with a picture stays text'
     })()`)
   assert.equal(await paste('text/plain', 'text/html', 'image/png'), true)
   assert.equal(await paste('image/png'), false)
-  await page.getByText('Not read: only text reaches the model.').waitFor()
+  await page.getByText('No model here reads pictures: only text in the picture is used.').waitFor()
   assert.equal(await page.getByRole('button', { name: 'Remove image.png' }).count(), 1)
   await assertAccessible(page)
 })

@@ -8,6 +8,9 @@ import { alterRecord } from '../record.ts'
 import { type Server, settled, waitFor } from '../server.ts'
 import { assertAccessible, assertFits, NARROW, openBrowser, SCHEMES } from './browser.ts'
 
+/** A run that has ended removes older notes of skipped documents a moment later. */
+const LATER = Date.now() + 3_600_000
+
 let steps: ReturnType<typeof createSetup>
 let server: Server
 
@@ -64,7 +67,7 @@ async function skipScan(): Promise<void> {
   await alterRecord(
     server.dataDir,
     `insert into skipped_document (cc_pair_id, key, document_id, reason, index_attempt_id, time_created)
-      select ${pair}, 'key', 'old', 'old.pdf: 2 of 2 pages are images without text.', max(id), 1 from index_attempt`,
+      select ${pair}, 'key', 'old', 'old.pdf: 2 of 2 pages are images without text.', max(id), ${LATER} from index_attempt`,
   )
 }
 
@@ -78,7 +81,7 @@ async function failRecording(): Promise<void> {
   await alterRecord(
     server.dataDir,
     `insert into skipped_document (cc_pair_id, key, document_id, reason, index_attempt_id, time_created)
-      select max(cc_pair_id), 'talk', 'talk', 'No transcription model is set up.', max(id), 1 from index_attempt`,
+      select max(cc_pair_id), 'talk', 'talk', 'No transcription model is set up.', max(id), ${LATER} from index_attempt`,
   )
 }
 

@@ -1,6 +1,7 @@
 // Reads a file and all its parts. Never throws for the content.
 import type { ExtractLimits, ExtractVerdict, ExtractWarningCode } from './extraction.ts'
 import { detectFileKind, type FileKind, HEAD_BYTES } from './file-kind.ts'
+import { givenTitle } from './file-title.ts'
 import {
   chargePicture,
   createBudget,
@@ -134,11 +135,12 @@ const warningEvent = (id: number, code: ExtractWarningCode, detail: string): Rea
 
 const MAX_FACT = 1_000
 
-/** Titles and names become a single line. */
+/** Titles and names become a single line. Default titles of programs are ignored. */
 function normalizeFacts(facts: DocumentFacts): DocumentFacts {
   const normalized: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(facts))
     normalized[name] = typeof value === 'string' ? toSingleLine(value).slice(0, MAX_FACT).toWellFormed() || null : value
+  if (typeof normalized.title === 'string') normalized.title = givenTitle(normalized.title)
   return normalized
 }
 

@@ -5,6 +5,7 @@ import type { SearchIndex } from '../search-index/search-index.ts'
 import type { Queryable } from '../store/database/database.ts'
 import { findDocuments } from '../store/documents/documents.ts'
 import { detectLanguage, type Language } from '../text/language.ts'
+import { isIdentifier } from '../text/names/identifier.ts'
 import { type QueryWord, queryTermsFor, queryWords } from '../text/query-terms.ts'
 import { createTermMatcher } from '../text/term-matcher.ts'
 import type { RankedDocument } from './ranking/fuse.ts'
@@ -166,8 +167,6 @@ export function holdsAllTogether({ terms, inTitle, matches }: PassageEvidence): 
 /** Names such as "max_connections", "os.path" or "40P01" are searched for their own sake. */
 export const holdsIdentifier = ({ terms, inTitle, matches }: PassageEvidence): boolean =>
   terms.some((it) => isIdentifier(it.word) && (inTitle.has(it.at) || matches.some((match) => match.word === it.at)))
-
-const isIdentifier = (word: string): boolean => /\p{L}/u.test(word) && /[\d_.:/\\@#]|\p{Ll}\p{Lu}/u.test(word)
 
 /** The number of documents that the caller may read and that contain the word. */
 const countDocuments = async ({ searchIndex }: NoMatchDeps, { access }: SearchedPage, word: string): Promise<number> =>

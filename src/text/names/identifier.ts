@@ -1,0 +1,13 @@
+// Tells names that programs use from words.
+
+/** A sign or a digit, or a capital after a small letter. */
+const SIGN = /[\d_.:/\\@#]|\p{Ll}\p{Lu}/u
+
+/** Scripts that write sentences without spaces. */
+const UNSPACED = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]/u
+
+/**
+ * A text without spaces such as "max_connections", "os.path", "40P01" or "--rebase". It is searched for its own sake.
+ */
+export const isIdentifier = (text: string): boolean =>
+  /\p{L}/u.test(text) && !/\s/.test(text) && !UNSPACED.test(text) && (SIGN.test(text) || text.startsWith('-'))

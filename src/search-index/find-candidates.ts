@@ -171,8 +171,8 @@ function findSpelledWords(
 ): SpelledWord[] {
   if (spelling.words.length === 0) return []
   const { limit, maxDocuments, suggestions } = spelling
-  const matched = matchedWordStarts(text, candidates.slice(0, spelling.depth), passages)
-  const suspects = spelling.words.filter(({ start }) => !matched.has(start)).slice(0, limit)
+  const matched = countMatchedWords(text, candidates.slice(0, spelling.depth), passages)
+  const suspects = spelling.words.filter(({ start }) => (matched.get(start) ?? 0) <= maxDocuments).slice(0, limit)
   return suspects.flatMap(({ word, start, max_edits }) => {
     const { total } = source.search({ text: word, access, filters, offset: 0, limit: 0 })
     if (total > maxDocuments) return []
@@ -181,22 +181,21 @@ function findSpelledWords(
   })
 }
 
-/** Returns the positions in the query of words that occur in the best passages of these candidates. */
-function matchedWordStarts(
+/** Maps the positions of words in the query to the number of these candidates that have the word in their best passage. */
+function countMatchedWords(
   text: string,
   candidates: readonly RankingCandidate[],
   passages: FoundCandidates['passages'],
-): ReadonlySet<number> {
+): ReadonlyMap<number, number> {
   const wordsIn = createQueryWords(text)
   const best = new Map(candidates.map((it) => [it.document_id, it.passages[0]]))
-  const starts = new Set<number>()
+  const counts = new Map<number, number>()
   for (const { id, chunk } of passages) {
     if (chunk === null || best.get(id.document_id) !== id.chunk_ind) continue
     const words = wordsIn(id.language)
-    for (const { word } of chunk.matches) {
-      const start = words[word]?.start
-      if (start !== undefined) starts.add(start)
+    for (const start of new Set(chunk.matches.map(({ word }) => words[word]?.start))) {
+      if (start !== undefined) counts.set(start, (counts.get(start) ?? 0) + 1)
     }
   }
-  return starts
+  return counts
 }

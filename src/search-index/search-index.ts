@@ -219,7 +219,10 @@ export interface RankRange {
 export interface SpellingQuery {
   /** `start` is the position of the word in the text of the query. */
   words: readonly { word: string; start: number; max_edits: 1 | 2 }[]
-  /** Words that occur in the best passages of this many best candidates need no check. These have to be read. */
+  /**
+   * Words that occur in the best passages of more than `maxDocuments` of this many best candidates need no check. These
+   * candidates have to be read.
+   */
   depth: number
   /** The number of words that are checked. */
   limit: number

@@ -131,15 +131,16 @@ async function assertSpelling(
   { candidates, passages, spelling: found }: Found,
 ): Promise<void> {
   if (spelling === null) return assert.deepEqual(found, [])
-  const matched = new Set<number>()
+  const matched = new Map<number, number>()
   for (const { document_id, language, passages: own } of candidates.slice(0, spelling.depth)) {
     const best = passages.find(({ id }) => id.document_id === document_id && id.chunk_ind === own[0])
     const words = queryTermsFor(text, language)
-    for (const { word } of best?.chunk?.matches ?? []) matched.add(words[word]?.start ?? -1)
+    const starts = new Set(best?.chunk?.matches.map(({ word }) => words[word]?.start ?? -1))
+    for (const start of starts) matched.set(start, (matched.get(start) ?? 0) + 1)
   }
   const expected: Found['spelling'] = []
   for (const { word, start, max_edits } of spelling.words
-    .filter((it) => !matched.has(it.start))
+    .filter((it) => (matched.get(it.start) ?? 0) <= spelling.maxDocuments)
     .slice(0, spelling.limit)) {
     const { total } = await index.search({ text: word, access, filters, offset: 0, limit: 0 })
     if (total > spelling.maxDocuments) continue

@@ -370,11 +370,21 @@ function candidates(fact: Fact): void {
   })
 
   fact('a misspelt word is returned with the words that are spelled like it', async (index) => {
-    await put(index, doc('a', ['the wolf runs']), doc('b', ['a wolf']), doc('c', ['fox']))
+    await put(index, doc('a', ['the wolf runs']), doc('b', ['a wolf']), doc('c', ['fox']), doc('d', ['fox']))
     const { spelling } = await index.candidates(candidatesFor('wlof fox'))
     assert.deepEqual(spelling, [
       { word: 'wlof', start: 0, documents: 0, similar: [{ term: 'wolf', spelling: 'wolf', edits: 1, documents: 2 }] },
     ])
+  })
+
+  fact('a word in few documents is checked, although these are among the best', async (index) => {
+    const wolves = Array.from({ length: 3 }, (_, at) => doc(`w${at}`, ['a wolf']))
+    await put(index, doc('a', ['the wlof runs']), ...wolves)
+    const asked = await index.candidates(candidatesFor('wlof'))
+    assert.deepEqual(asked.spelling[0]?.similar.map((it) => [it.term, it.documents]).at(-1), ['wolf', 3])
+    assert.equal(asked.spelling[0]?.documents, 1)
+    const { spelling } = await index.candidates(candidatesFor('wolf'))
+    assert.deepEqual(spelling, [])
   })
 }
 

@@ -26,7 +26,7 @@ const FREQUENCY_RATIO = 20
 const MAX_WORDS = 6
 const MAX_SUGGESTIONS = 5
 
-/** Words that occur in the best results need no check. */
+/** Words that occur in several of the best results need no check. */
 export const spellingQuery = ({ text, phrases = [] }: TextConditions & { text: string }): SpellingQuery => ({
   words: queryTerms(text)
     .filter(({ word }) => isCorrectable(word) && !phrases.some((it) => it.includes(word)))
@@ -43,6 +43,8 @@ export const spellingQuery = ({ text, phrases = [] }: TextConditions & { text: s
 
 export const findCorrections = (spelled: readonly SpelledWord[]): Correction[] =>
   spelled.flatMap(({ word, start, documents, similar }) => {
+    // A word in capitals that is known is an abbreviation or a variable.
+    if (documents > 0 && word === word.toUpperCase()) return []
     const own = normalizeAndFold(word)
     const best = similar.find((it) => it.term !== own && it.documents >= Math.max(1, documents * FREQUENCY_RATIO))
     if (best === undefined) return []

@@ -159,19 +159,25 @@ export type QueryKind = 'english' | 'latin' | 'other_script'
 export function queryKind(query: string): QueryKind {
   const sample = query.slice(0, SAMPLE)
   if (scriptOf(sample) !== 'latin') return /\p{L}/u.test(sample) ? 'other_script' : 'english'
-  const words = [...plainWords(sample)]
+  return otherLatinLanguages(sample).length > 0 ? 'latin' : 'english'
+}
+
+/** The Latin languages other than English in which the query may be; none for an English one, as `queryKind` decides. */
+export function otherLatinLanguages(query: string): Language[] {
+  const words = [...plainWords(query.slice(0, SAMPLE))]
   functionWords ??= groupFunctionWords()
   const hasWord = (language: Language) => (word: string) =>
     functionWords?.get(word)?.some((it) => it.language === language) === true
   const english = words.filter(hasWord('en'))
   const others = words.filter((it) => !english.includes(it))
+  if (others.length < 2) return []
   const accented = others.filter((it) => !isAscii(it))
   const isIn = (language: Language) => {
     if (!english.every(hasWord(language))) return false
     const own = others.filter(hasWord(language))
     return own.length > 0 && new Set([...own, ...accented]).size > 1
   }
-  return others.length > 1 && LATIN.some(isIn) ? 'latin' : 'english'
+  return LATIN.filter(isIn)
 }
 
 /**

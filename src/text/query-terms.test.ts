@@ -42,6 +42,9 @@ const inTwoLanguages: [Language[], text: string, words: string[]][] = [
   [['de', 'en'], 'für den Vertrag', ['Vertrag']],
   [['de'], 'der Vertrag', ['Vertrag']],
   [['ja'], 'の東京', ['東京']],
+  [['en'], 'comment trier une liste', ['trier', 'liste']],
+  [['en'], 'comment on a table', ['comment', 'table']],
+  [['en', 'de'], 'dónde está la oficina', ['oficina']],
 ]
 
 for (const [languages, text, words] of inTwoLanguages) {

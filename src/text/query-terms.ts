@@ -1,6 +1,6 @@
 // The words and terms that a query searches for.
 
-import type { Language } from './language.ts'
+import { type Language, otherLatinLanguages } from './language.ts'
 import { foldDiacritics, normalizeWord } from './normalize.ts'
 import stopWords from './stop-words.json' with { type: 'json' }
 import { wordFormLookups } from './word-forms.ts'
@@ -30,7 +30,7 @@ export function queryTerms(text: string, languages: readonly Language[] = ['en']
   const isElided = ({ word, end }: QueryWord) =>
     articles.has(stopWordKey(word)) && /^['’ʼ]\p{L}/u.test(text.slice(end, end + 2))
   const whole = articles.size === 0 ? all : all.filter((it) => !isElided(it))
-  const informative = withoutStopWords(whole, isAllCaps(text), languages)
+  const informative = withoutStopWords(whole, text, languages)
   return informative.length > 0 ? informative : all
 }
 
@@ -85,10 +85,25 @@ function stopWordList(language: Language): ReadonlySet<string> | undefined {
   return list
 }
 
-function withoutStopWords(all: QueryWord[], isQueryAllCaps: boolean, languages: readonly Language[]): QueryWord[] {
+/** A query is read several times, for each language of the documents, so the last answer is kept. */
+let lastOwn: { text: string; lists: ReadonlySet<string>[] } = { text: '', lists: [] }
+
+function ownStopWords(text: string): readonly ReadonlySet<string>[] {
+  if (lastOwn.text !== text) {
+    lastOwn = { text, lists: otherLatinLanguages(text).flatMap((it) => stopWordList(it) ?? []) }
+  }
+  return lastOwn.lists
+}
+
+/**
+ * The stop words of the query's own language are dropped for texts in every language: "comment" asks in French, and is a
+ * statement of SQL in an English text.
+ */
+function withoutStopWords(all: QueryWord[], text: string, languages: readonly Language[]): QueryWord[] {
+  const isQueryAllCaps = isAllCaps(text)
   const keyOf = ({ word }: QueryWord) => (isQueryAllCaps || !isAllCaps(word) ? stopWordKey(word) : '')
   const keyed = all.map((word) => ({ word, key: keyOf(word) }))
-  const stopLists = applicableStopWords([...new Set(keyed.map((it) => it.key))], languages)
+  const stopLists = [...applicableStopWords([...new Set(keyed.map((it) => it.key))], languages), ...ownStopWords(text)]
   let stoppedUntil = 0
   return keyed.flatMap(({ word, key }) => {
     // The parts of a stop word such as "e.g." are dropped with it.

@@ -93,6 +93,7 @@ function backgroundWorkOf({
   indexing,
   sources,
   samples,
+  search,
   chat,
 }: Parts): ServicePart {
   const { indexer, embedders, embedding, reindex, nearDuplicates } = indexing
@@ -114,6 +115,7 @@ function backgroundWorkOf({
     sources.recognition.run,
     sources.transcripts.run,
     sources.sensitiveContent.run,
+    search.clickCounter.run,
     ...samples.runs,
     (signal) => db.inspect?.(signal),
   ])

@@ -3246,6 +3246,12 @@ export interface RankingRequest {
   pins?: { query: string; document_ids: string[] }[] | null | undefined
   /** Lists of words that match each other. */
   synonyms?: string[][] | null | undefined
+  /** The most that is added to a score because at least three people chose the document for this query, from 0 (off) to 1. Default: 0.3. */
+  click_weight?: number | null | undefined
+  /** The most that is added to the score of a crawled page because other pages of its connector link to it, from 0 (off) to 1. Default: 0. */
+  link_weight?: number | null | undefined
+  /** The share of its score that is added to a new document if the query asks for something recent, and half of it for mails, chats and tickets, from 0 (off) to 1. Default: 0.2. */
+  freshness_weight?: number | null | undefined
   /** The `version` of the settings that this changes. */
   expected_version?: string | null | undefined
 }
@@ -3256,6 +3262,9 @@ export interface RankingSettings {
   boosts: (SourceBoostSetting | DocumentSetBoostSetting | DocumentBoostSetting)[]
   pins: { query: string; document_ids: string[] }[]
   synonyms: string[][]
+  click_weight: number
+  link_weight: number
+  freshness_weight: number
   /** Changes with the settings: the `expected_version` of an update. */
   version: string
   /** Names the documents of `boosts` and `pins`, as far as they exist and this key may read them. */
@@ -3272,6 +3281,12 @@ export interface RankingUpdate {
   pins?: { query: string; document_ids: string[] }[] | null | undefined
   /** Lists of words that match each other. */
   synonyms?: string[][] | null | undefined
+  /** The most that is added to a score because at least three people chose the document for this query, from 0 (off) to 1. Default: 0.3. */
+  click_weight?: number | null | undefined
+  /** The most that is added to the score of a crawled page because other pages of its connector link to it, from 0 (off) to 1. Default: 0. */
+  link_weight?: number | null | undefined
+  /** The share of its score that is added to a new document if the query asks for something recent, and half of it for mails, chats and tickets, from 0 (off) to 1. Default: 0.2. */
+  freshness_weight?: number | null | undefined
 }
 
 export interface ReadableSource {
@@ -3892,7 +3907,11 @@ export interface SearchExplanation {
     | 'like_title'
     | 'linked_so'
     | 'no_content'
+    | 'chosen_often'
+    | 'opened_often'
+    | 'linked_often'
     | 'new'
+    | 'time_matters'
     | 'old'
     | 'raised'
     | 'lowered'
@@ -3905,7 +3924,20 @@ export interface SearchExplanation {
   /** Components of the score. Null unless the caller may manage connectors. */
   parts:
     | {
-        name: 'words' | 'meaning' | 'proximity' | 'title' | 'links' | 'kind' | 'recency' | 'boost' | 'pin'
+        name:
+          | 'words'
+          | 'meaning'
+          | 'proximity'
+          | 'title'
+          | 'links'
+          | 'kind'
+          | 'chosen'
+          | 'opened'
+          | 'linked'
+          | 'recency'
+          | 'freshness'
+          | 'boost'
+          | 'pin'
         value: number
         from: number | null
       }[]

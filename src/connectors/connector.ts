@@ -64,6 +64,12 @@ export interface GivenName {
   name: string
 }
 
+/** How many other documents of the source link to a document, where that says that it is a good one. */
+export interface LinkCount {
+  document_id: string
+  links: number
+}
+
 export type ConnectorItem =
   | { type: 'document'; document: SourceDocument; note?: DocumentNote }
   /** Unchanged since the last run. */
@@ -277,10 +283,10 @@ interface ConnectorDefinition<C, K> {
    */
   access?(context: ConnectorContext<C, K>): AsyncGenerator<{ id: string; external_access: ExternalAccess }, void>
   /**
-   * The names that documents of the source give each other, such as the texts of links, from the notes of all documents.
-   * Called after a run that has read changes.
+   * The names that documents of the source give each other, such as the texts of links, and how many link to each, from
+   * the notes of all documents. Called after a run that has read changes.
    */
-  names?(context: ConnectorContext<C, K>, notes: AsyncIterable<string>): AsyncGenerator<GivenName, void>
+  names?(context: ConnectorContext<C, K>, notes: AsyncIterable<string>): AsyncGenerator<GivenName | LinkCount, void>
   /** The number of documents that the source reports, or null if it does not report one. */
   count?(context: ConnectorContext<C, K>): Promise<number | null>
 }

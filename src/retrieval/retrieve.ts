@@ -10,6 +10,8 @@ import type { Subject } from '../domain/subject.ts'
 import type { SearchResult } from '../search-index/search-index.ts'
 import type { Queryable } from '../store/database/database.ts'
 import { type DocumentSummary, findDocuments } from '../store/documents/documents.ts'
+import { findRankingFacts } from '../store/popularity/ranking-facts.ts'
+import { queryKey } from '../store/search/recorded-queries.ts'
 import { getRankingSettings } from '../store/settings/ranking-settings.ts'
 import { listDocumentSets, listPairsOfSet, listPairsOfSets } from '../store/sources/document-sets.ts'
 import { findNamedDocuments } from '../store/sources/names/given-names.ts'
@@ -114,7 +116,7 @@ export interface RetrievalResults {
 /** The link is that of the nearest passage if the document has none of its own. */
 export type ClosestDocument = Pick<DocumentSummary, 'id' | 'title' | 'semantic_identifier' | 'link'>
 
-export interface RetrievalDeps extends Omit<RankDeps, 'adjustments' | 'findLinked'> {
+export interface RetrievalDeps extends Omit<RankDeps, 'adjustments' | 'findLinked' | 'findFacts'> {
   db: Queryable
   now: () => number
   /** The address of the service for links to its own pages; empty if it is not known. */
@@ -259,6 +261,7 @@ export const toRankDeps = (deps: RetrievalDeps, access: Access, adjustments: Ran
   ...deps,
   adjustments,
   findLinked: (key, ids) => findNamedDocuments(deps.db, access, { key, ids }),
+  findFacts: (ids) => findRankingFacts(deps.db, access, { ids, query_key: queryKey(adjustments.query) }),
 })
 
 export const getRankingAdjustments = async (

@@ -6,7 +6,10 @@ import { documentOf, start } from './setup.ts'
 
 const { ask, ok, push, search, makeKey, makePair } = await start()
 
-const DEFAULT = { half_life_days: null, source_half_life_days: [], boosts: [], pins: [], synonyms: [] }
+const DEFAULT = {
+  ...{ half_life_days: null, source_half_life_days: [], boosts: [], pins: [], synonyms: [] },
+  ...{ click_weight: 0.3, link_weight: 0, freshness_weight: 0.2 },
+}
 const OFF = { half_life_days: null, source_half_life_days: null, boosts: null, pins: null, synonyms: null }
 const set = (body: object): Promise<Reply['body']> => ok('PATCH', '/admin/ranking', { body })
 const settingsOf = ({ version: _, documents: __, ...settings }: Reply['body']) => settings
@@ -24,7 +27,7 @@ before(async () => {
 })
 afterEach(() => set(OFF))
 
-test('nothing is set initially', async () => {
+test('the defaults are set initially', async () => {
   assert.deepEqual(settingsOf(await ok('GET', '/admin/ranking')), DEFAULT)
   assert.deepEqual(idsOf(await search('ranked')), ['strong', 'weak'])
 })

@@ -36,7 +36,10 @@ const partOf = (page: Page, name: string) => page.getByRole('region', { name })
 const titlesOf = (list: Locator) => list.getByRole('listitem').locator('bdi').allTextContents()
 const resetRanking = () =>
   steps.ok('PATCH', '/admin/ranking', {
-    body: { half_life_days: null, source_half_life_days: null, boosts: null, pins: null, synonyms: null },
+    body: {
+      ...{ half_life_days: null, source_half_life_days: null, boosts: null, pins: null, synonyms: null },
+      ...{ click_weight: null, link_weight: null, freshness_weight: null },
+    },
   })
 const openRanking = async (page: Page, url: string) => {
   await page.goto(`${url}/admin/ranking`)
@@ -183,9 +186,16 @@ inBrowser('synonyms, boosts and half-lives are added, changed and removed', {}, 
   await source.getByLabel('Source').fill('wiki')
   await source.getByLabel('Half-life in days', { exact: true }).fill('7')
   await source.getByRole('button', { name: 'Apply' }).click()
-  await page.getByText('4 unsaved changes').waitFor()
+  const weights = partOf(page, 'Popularity and freshness')
+  await weights.getByLabel('Linked by pages').fill('1.5')
+  await weights.getByText('Enter a number from 0 to 1.').waitFor()
+  await weights.getByLabel('Linked by pages').fill('0.1')
+  await weights.getByLabel('Chosen by people').fill('0')
+  await page.getByText('6 unsaved changes').waitFor()
   await page.getByText('Show the changes').click()
   await page.getByText('Boost of Front: 3').waitFor()
+  await page.getByText('Chosen by people: 0', { exact: true }).waitFor()
+  await page.getByText('Chosen by people: 0.3').waitFor()
   await save(page)
   const { version: _, documents: __, ...settings } = await steps.ok('GET', '/admin/ranking')
   assert.deepEqual(settings, {
@@ -194,6 +204,9 @@ inBrowser('synonyms, boosts and half-lives are added, changed and removed', {}, 
     boosts: [{ document_set: 'Front', factor: 3 }],
     pins: [],
     synonyms: [['truck', 'lorry']],
+    click_weight: 0,
+    link_weight: 0.1,
+    freshness_weight: 0.2,
   })
   await page.getByRole('button', { name: 'Remove Front' }).click()
   await page.getByRole('button', { name: 'Discard' }).click()

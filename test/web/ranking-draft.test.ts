@@ -14,12 +14,19 @@ test('only changed fields are sent, and an entry that is changed is removed and 
     added: [{ kind: 'pin', pin: pin('leave', 'a', 'c') }],
   })
   assert.deepEqual(changedFields(before, { ...before, half_life_days: null }), { half_life_days: null })
+  assert.deepEqual(changedFields(before, { ...before, link_weight: 0.1 }), { link_weight: 0.1 })
+  assert.deepEqual(differenceOf(before, { ...before, link_weight: 0.1 }), {
+    removed: [{ kind: 'link_weight', weight: 0 }],
+    added: [{ kind: 'link_weight', weight: 0.1 }],
+  })
 })
 
 test('changes of two people are merged entry by entry, and the own change of one entry wins', () => {
   const base = {
     ...NO_RANKING,
     half_life_days: 30,
+    click_weight: 0.3,
+    freshness_weight: 0.2,
     boosts: [{ source: 'wiki', factor: 2 }],
     pins: [pin('leave', 'a'), pin('vpn', 'b'), pin('canteen', 'c')],
     source_half_life_days: [{ source: 'wiki', days: 9 }],
@@ -29,10 +36,13 @@ test('changes of two people are merged entry by entry, and the own change of one
     boosts: [{ source: 'wiki', factor: 3 }],
     pins: [pin('Leave', 'mine'), pin('canteen', 'c'), pin('new', 'd')],
     synonyms: [['holiday', 'leave']],
+    click_weight: 0.5,
   }
   const theirs = {
     ...base,
     half_life_days: 90,
+    click_weight: 0.4,
+    freshness_weight: 0,
     boosts: [
       { source: 'wiki', factor: 4 },
       { source: 'web', factor: 5 },
@@ -53,6 +63,9 @@ test('changes of two people are merged entry by entry, and the own change of one
       ['lorry', 'truck'],
       ['holiday', 'leave'],
     ],
+    click_weight: 0.5,
+    link_weight: 0,
+    freshness_weight: 0,
   })
 })
 

@@ -2,7 +2,9 @@
 import type { Services } from '../../api/services.ts'
 import type { Logger } from '../../domain/logger.ts'
 import type { Meter } from '../../domain/meter.ts'
+import type { BackgroundLoop } from '../../flow/background-loop.ts'
 import { embedderForVectors } from '../../ingestion/embed/next-model.ts'
+import { createClickCounter } from '../../relevance/click-counter.ts'
 import { previewRanking } from '../../relevance/preview-ranking.ts'
 import { openQueryLog, type QueryLog } from '../../relevance/query-log.ts'
 import { replay } from '../../relevance/replay.ts'
@@ -16,6 +18,7 @@ import type { Indexing } from './indexing.ts'
 export interface SearchPart {
   search: Search
   queryLog: QueryLog
+  clickCounter: BackgroundLoop
   replay: Services['replay']
   previewRanking: Services['previewRanking']
   report: Services['report']
@@ -40,6 +43,7 @@ export function openSearch({ db, logger, now, meter, baseUrl, indexing, keys }: 
   return {
     search,
     queryLog,
+    clickCounter: createClickCounter({ db, logger, now }),
     replay: (subject, request, signal) =>
       search.lease((leased) =>
         replay({ ...leased, queryLog, findSubject: keys.findSubject }, subject, request, signal),

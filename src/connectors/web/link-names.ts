@@ -1,5 +1,5 @@
-// The texts of links are names of the pages to which they lead.
-import type { GivenName } from '../connector.ts'
+// The texts of links are names of the pages to which they lead, and their number says which pages are important.
+import type { GivenName, LinkCount } from '../connector.ts'
 import type { PageNote } from './crawled-page.ts'
 
 const MIN_LENGTH = 2
@@ -32,29 +32,38 @@ export function namesInLinks(
 const MAX_TEXTS = 500_000
 /** A text is a name of a page to which this part of its links lead. "Next" and "here" lead anywhere. */
 const MIN_SHARE = 0.3
+/** A page to which more of the pages link than this is in their menus. */
+const MAX_SHARE_OF_PAGES = 0.5
 
 /** `idOf` gives the document of an address. */
 export async function* collectNames(
   notes: AsyncIterable<string>,
   idOf: (url: string) => string,
-): AsyncGenerator<GivenName, void> {
+): AsyncGenerator<GivenName | LinkCount, void> {
   const byName = new Map<string, Map<string, number>>()
+  const pagesWithLinkTo = new Map<string, number>()
   let count = 0
+  let pages = 0
   for await (const note of notes) {
     const { links = [], names = [] }: Partial<PageNote> = JSON.parse(note)
+    if (names.length > 0) pages++
+    for (const link of new Set(names.flatMap(([at]) => links[at] ?? [])))
+      pagesWithLinkTo.set(link, (pagesWithLinkTo.get(link) ?? 0) + 1)
     for (const [at, text] of names) {
       const link = links[at]
       if (link === undefined) continue
       const name = text.toLowerCase()
       const targets = byName.get(name) ?? new Map<string, number>()
-      const pages = targets.get(link)
-      if (pages === undefined && count >= MAX_TEXTS) continue
-      if (pages === undefined) count++
-      byName.set(name, targets.set(link, (pages ?? 0) + 1))
+      const known = targets.get(link)
+      if (known === undefined && count >= MAX_TEXTS) continue
+      if (known === undefined) count++
+      byName.set(name, targets.set(link, (known ?? 0) + 1))
     }
   }
   for (const [name, targets] of byName) {
     const total = targets.values().reduce((sum, it) => sum + it, 0)
-    for (const [link, pages] of targets) if (pages >= MIN_SHARE * total) yield { document_id: idOf(link), name }
+    for (const [link, own] of targets) if (own >= MIN_SHARE * total) yield { document_id: idOf(link), name }
   }
+  for (const [link, links] of pagesWithLinkTo)
+    if (links <= MAX_SHARE_OF_PAGES * pages) yield { document_id: idOf(link), links }
 }

@@ -1,4 +1,4 @@
-// Ranking settings for administrators. Everything is off by default.
+// Ranking settings for administrators. What helps without being asked for is on by default.
 import { z } from 'zod'
 import { optionalNullable, wireArray, wireNumber, wireString, wireUnion } from '../../wire/schemas.ts'
 
@@ -11,6 +11,12 @@ export interface RankingSettings {
   pins: Pin[]
   /** Each list contains words that match each other. */
   synonyms: string[][]
+  /** The most that is added because people chose a document for the query; 0 disables this. */
+  click_weight: number
+  /** The most that is added because documents of its source link to it; 0 disables this. */
+  link_weight: number
+  /** The share of its score that is added to a new document where time matters; 0 disables this. */
+  freshness_weight: number
 }
 
 /** A factor for the score. */
@@ -28,10 +34,15 @@ export const DEFAULT_RANKING: Readonly<RankingSettings> = {
   boosts: [],
   pins: [],
   synonyms: [],
+  click_weight: 0.3,
+  // Links help in none of the manuals that were measured (docs/decisions/0192-popularity.md).
+  link_weight: 0,
+  freshness_weight: 0.2,
 }
 
 const name = wireString({ min: 1, max: 2_000 })
 const days = wireNumber({ min: 1, max: 36_500 })
+const weight = wireNumber({ min: 0, max: 1 })
 const factor = wireNumber({ min: 0.1, max: 10 }).describe('The factor for the score, from .1 to 10.')
 
 /** Null restores the default. */
@@ -56,6 +67,15 @@ export const RankingUpdate = z
     ).describe('Documents listed first for a query, for people who may read them.'),
     synonyms: optionalNullable(wireArray(wireArray(name, { min: 2, max: 20 }), { max: 1_000 })).describe(
       'Lists of words that match each other.',
+    ),
+    click_weight: optionalNullable(weight).describe(
+      `The most that is added to a score because at least three people chose the document for this query, from 0 (off) to 1. Default: ${DEFAULT_RANKING.click_weight}.`,
+    ),
+    link_weight: optionalNullable(weight).describe(
+      `The most that is added to the score of a crawled page because other pages of its connector link to it, from 0 (off) to 1. Default: ${DEFAULT_RANKING.link_weight}.`,
+    ),
+    freshness_weight: optionalNullable(weight).describe(
+      `The share of its score that is added to a new document if the query asks for something recent, and half of it for mails, chats and tickets, from 0 (off) to 1. Default: ${DEFAULT_RANKING.freshness_weight}.`,
     ),
   })
   .meta({ id: 'RankingUpdate' })

@@ -1,12 +1,15 @@
-// Applies the ranking settings of the administrator: recency, boosts and pins. Changes the order of results only.
+// Applies the ranking settings of the administrator to what was found: time, boosts and pins. Changes the order only.
 
 import type { Filters } from '../../domain/search/query.ts'
 import type { Pin, RankingSettings } from '../../domain/search/ranking.ts'
 import { normalizeQuery } from '../../domain/search/relevance.ts'
 import type { SearchIndex } from '../../search-index/search-index.ts'
+import type { RankingFacts } from '../../store/popularity/ranking-facts.ts'
 import { DAY_MS } from '../../wire/date-time.ts'
+import { asksForRecent } from '../query/asks-for-recent.ts'
 import type { SearchQuery } from './candidates.ts'
 import { compareByScore, type RankedDocument, type ScorePart, withScoreParts } from './fuse.ts'
+import { freshnessPart } from './popularity/freshness.ts'
 
 /** Ranking settings and the data to apply them. */
 export interface RankingAdjustments {
@@ -18,37 +21,48 @@ export interface RankingAdjustments {
   now: number
 }
 
-type AdjustDeps = RankingAdjustments & { searchIndex: SearchIndex }
+interface AdjustDeps extends RankingAdjustments {
+  searchIndex: SearchIndex
+  facts: ReadonlyMap<string, RankingFacts>
+}
 
 export async function applyAdjustments(
   deps: AdjustDeps,
   searchQuery: SearchQuery,
   ranked: readonly RankedDocument[],
 ): Promise<RankedDocument[]> {
-  const { half_life_days, source_half_life_days, boosts, pins } = deps.settings
+  const { half_life_days, source_half_life_days, boosts, pins, freshness_weight } = deps.settings
   const hasRecency = half_life_days !== null || source_half_life_days.length > 0
   const pinned = pinnedIdsFor(pins, deps.query)
-  if (!hasRecency && boosts.length === 0 && pinned.length === 0) return [...ranked]
+  if (!hasRecency && boosts.length === 0 && pinned.length === 0 && freshness_weight === 0) return [...ranked]
   const halfLives = hasRecency ? await getHalfLives(deps, searchQuery, ranked) : new Map<string, number>()
   const factors = await getBoostFactors(deps, searchQuery, ranked)
+  const { facts, now } = deps
+  const freshness = { weight: freshness_weight, isAskedFor: asksForRecent(deps.query, now), facts, now }
   const adjusted = ranked.map((it) => {
-    const recency = recencyPart(it, halfLives.get(it.document_id), deps.now)
-    const sum = it.score + (recency?.value ?? 0)
+    const halfLife = halfLives.get(it.document_id)
+    const time = halfLife === undefined ? freshnessPart(it, freshness) : recencyPart(it, halfLife, deps)
+    const sum = it.score + (time?.value ?? 0)
     const factor = factors.get(it.document_id) ?? 1
     const boosted: ScorePart | undefined =
       factor === 1 ? undefined : { name: 'boost', value: sum * (factor - 1), from: factor }
     return withScoreParts(
       it,
-      [...it.parts, recency, boosted].filter((part) => part !== undefined),
+      [...it.parts, time, boosted].filter((part) => part !== undefined),
     )
   })
   return putPinsFirst(deps.searchIndex, searchQuery, adjusted.sort(compareByScore), pinned)
 }
 
-/** The score halves with each half-life of age. Documents without a date keep their score. */
-function recencyPart(it: RankedDocument, halfLife: number | undefined, now: number): ScorePart | undefined {
-  if (halfLife === undefined || it.updated_at === null) return undefined
-  const decay = 0.5 ** (Math.max(0, now - it.updated_at) / DAY_MS / halfLife)
+/**
+ * The score halves with each half-life of age. Documents without a date keep their score; of those behind the best, the
+ * index only knows when they were accepted.
+ */
+function recencyPart(it: RankedDocument, halfLife: number, { facts, now }: AdjustDeps): ScorePart | undefined {
+  const own = facts.get(it.document_id)
+  const time = own === undefined ? it.updated_at : own.own_time
+  if (time === null) return undefined
+  const decay = 0.5 ** (Math.max(0, now - time) / DAY_MS / halfLife)
   return { name: 'recency', value: it.score * (decay - 1), from: decay }
 }
 

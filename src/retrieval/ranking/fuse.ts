@@ -9,7 +9,11 @@ export const SCORE_PARTS = [
   'title',
   'links',
   'kind',
+  'chosen',
+  'opened',
+  'linked',
   'recency',
+  'freshness',
   'boost',
   'pin',
 ] as const

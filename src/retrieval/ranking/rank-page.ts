@@ -12,6 +12,7 @@ import type {
   SearchResult,
 } from '../../search-index/search-index.ts'
 import { NO_MEANING } from '../../search-index/weigh-scores.ts'
+import type { RankingFacts } from '../../store/popularity/ranking-facts.ts'
 import { nameKey } from '../../text/names/name-key.ts'
 import { queryTerms } from '../../text/query-terms.ts'
 import { createQueryWords } from '../../text/query-words.ts'
@@ -24,6 +25,7 @@ import type { FoldedRanking } from '../results/fold-near-duplicates.ts'
 import { addSynonyms, applyAdjustments, type RankingAdjustments } from './adjustments.ts'
 import { CANDIDATE_DEPTH, candidateQuery, lexicalHitsAmong, type SearchQuery } from './candidates.ts'
 import { fuse, type RankedDocument, withScoreParts } from './fuse.ts'
+import { addPopularity } from './popularity/popularity.ts'
 import { addProximity, PROXIMITY_DEPTH } from './proximity.ts'
 import { addTitles } from './titles.ts'
 
@@ -34,6 +36,8 @@ export interface RankDeps {
   adjustments?: RankingAdjustments
   /** Those of the documents that others link to with a name, by the key of the name (`nameKey`). */
   findLinked?: (key: string, ids: readonly string[]) => Promise<ReadonlySet<string>>
+  /** What the record knows of the documents for the query of the adjustments. */
+  findFacts?: (ids: readonly string[]) => Promise<ReadonlyMap<string, RankingFacts>>
 }
 
 export interface PageRequest {
@@ -130,9 +134,13 @@ async function rankedPage(deps: RankDeps, typedQuery: SearchQuery, page: PageReq
   const { lexical, lexicalRange } = hybrid.found
   const queryWords = createQueryWords(searchQuery.text)
   const near = addProximity(hybrid.fused, { queryWords, cache: texts, lexicalRange, semanticWeight })
-  const linked = await findLinked(deps, searchQuery, near)
-  const rescored = addTitles(near, { text: searchQuery.text, queryWords, cache: texts, semanticWeight, linked })
-  const { head, candidates, semanticOnly } = await adjustRanking(deps, searchQuery, rescored, hybrid.found)
+  const best = near.slice(0, PROXIMITY_DEPTH).map((it) => it.document_id)
+  const [linked, facts] = await Promise.all([findLinked(deps, searchQuery, best), findFacts(deps, best)])
+  const titled = addTitles(near, { text: searchQuery.text, queryWords, cache: texts, semanticWeight, linked })
+  const settings = deps.adjustments?.settings
+  const rescored = settings === undefined ? titled : addPopularity(titled, { settings, facts, semanticWeight })
+  const ranked = { ranked: rescored, facts }
+  const { head, candidates, semanticOnly } = await adjustRanking(deps, searchQuery, ranked, hybrid.found)
   const { hits, offset, end, ...folded } = await cutPage(deps, searchQuery, { head, candidates, lexical }, page)
   const isMore = hits.length === page.limit && (candidates.total_relation === 'gte' || end < candidates.total)
   return {
@@ -160,14 +168,18 @@ const MAX_NAME = 80
 const findLinked = async (
   { findLinked: find }: RankDeps,
   { text }: SearchQuery,
-  ranked: readonly RankedDocument[],
-): Promise<ReadonlySet<string>> =>
-  find === undefined || text.length > MAX_NAME
-    ? new Set()
-    : find(
-        nameKey(text),
-        ranked.slice(0, PROXIMITY_DEPTH).map((it) => it.document_id),
-      )
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> => (find === undefined || text.length > MAX_NAME ? new Set() : find(nameKey(text), ids))
+
+/** Nothing if no setting needs it. */
+async function findFacts({ findFacts: find, adjustments }: RankDeps, ids: readonly string[]): Promise<Facts> {
+  if (find === undefined || adjustments === undefined) return new Map()
+  const { half_life_days, source_half_life_days, click_weight, link_weight, freshness_weight } = adjustments.settings
+  const hasWeight = click_weight + link_weight + freshness_weight > 0
+  return hasWeight || half_life_days !== null || source_half_life_days.length > 0 ? find(ids) : new Map()
+}
+
+type Facts = ReadonlyMap<string, RankingFacts>
 
 interface CutPage extends Pick<RankedPage, 'hits' | 'places' | 'similar'> {
   offset: number
@@ -212,12 +224,12 @@ function placeOf(start: PageRequest['start'], kept: readonly number[], headLengt
 async function adjustRanking(
   { searchIndex, adjustments }: RankDeps,
   searchQuery: SearchQuery,
-  ranked: readonly RankedDocument[],
+  { ranked, facts }: { ranked: readonly RankedDocument[]; facts: Facts },
   candidates: CandidateSet,
 ): Promise<{ head: readonly RankedDocument[]; candidates: CandidateSet; semanticOnly: readonly string[] }> {
   const semanticOnly = candidates.candidates.filter((it) => it.lexicalScore === null).map((it) => it.document_id)
   if (adjustments === undefined) return { head: ranked, candidates, semanticOnly }
-  const head = await applyAdjustments({ ...adjustments, searchIndex }, searchQuery, ranked)
+  const head = await applyAdjustments({ ...adjustments, searchIndex, facts }, searchQuery, ranked)
   if (head.length === ranked.length) return { head, candidates, semanticOnly }
   const known = new Set(candidates.candidates.map((it) => it.document_id))
   const added = head.map((it) => it.document_id).filter((id) => !known.has(id))

@@ -17,7 +17,11 @@ export const RANK_REASONS = [
   'like_title',
   'linked_so',
   'no_content',
+  'chosen_often',
+  'opened_often',
+  'linked_often',
   'new',
+  'time_matters',
   'old',
   'raised',
   'lowered',
@@ -61,10 +65,17 @@ const REASONS: Record<ScorePartName, (part: ScorePart) => RankReason> = {
   title: () => 'like_title',
   links: () => 'linked_so',
   kind: () => 'no_content',
+  chosen: () => 'chosen_often',
+  opened: () => 'opened_often',
+  linked: () => 'linked_often',
   recency: ({ value }) => (value < 0 ? 'old' : 'new'),
+  freshness: ({ from }) => ((from ?? 0) < NEW ? 'time_matters' : 'new'),
   boost: ({ value }) => (value < 0 ? 'lowered' : 'raised'),
   pin: () => 'pinned',
 }
+
+/** The newness of a document that is called new. */
+const NEW = 0.5
 
 const wordShare = (share: number): RankReason =>
   share >= 0.999 ? 'most_words' : share >= 0.5 ? 'many_words' : 'some_words'
@@ -87,7 +98,11 @@ const SENTENCES: Record<RankReason, string> = {
   like_title: 'Its title is close to the query.',
   linked_so: 'Other pages link to it with the words of the query.',
   no_content: 'It is a list of links or a change log, which lowers its rank.',
+  chosen_often: 'People chose it for this query.',
+  opened_often: 'People open it often.',
+  linked_often: 'Other pages of its site link to it.',
   new: 'It is new.',
+  time_matters: 'Newer documents rank higher here.',
   old: 'It is old, which lowers its rank.',
   raised: 'An administrator raised its rank.',
   lowered: 'An administrator lowered its rank.',

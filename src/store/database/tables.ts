@@ -8,6 +8,7 @@ import type { DeletionCause } from '../../domain/trash.ts'
 import type { WebhookEvent, WebhookStatus } from '../../domain/webhook.ts'
 import type { FreshnessTables, TextColumns } from '../freshness/freshness-tables.ts'
 import type { NearDuplicateTables } from '../near-duplicates/near-duplicate-tables.ts'
+import type { PopularityTables } from '../popularity/popularity-tables.ts'
 import type { RecognitionTables } from '../recognition/recognition-tables.ts'
 import type { SensitiveTables, WithheldColumns } from '../sensitive/sensitive-tables.ts'
 import type { ChatTables } from './chat-tables.ts'
@@ -355,6 +356,7 @@ export interface DatabaseTables
     FreshnessTables,
     SensitiveTables,
     NearDuplicateTables,
+    PopularityTables,
     IdentityTables,
     SignInTables {
   record_identity: { id: string }

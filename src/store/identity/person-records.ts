@@ -8,6 +8,7 @@ import type { Database, Queryable } from '../database/database.ts'
 import type { PatRow, SessionRow } from '../database/identity-tables.ts'
 import type { UserFileRow } from '../database/tables.ts'
 import { isSameEmail } from '../documents/person-documents.ts'
+import { deleteClickCountsOfUsers } from '../popularity/click-counts.ts'
 import { listSourceGroups } from '../sources/source-access.ts'
 import { listKeysOfPerson, type StoredApiKey } from './api-keys.ts'
 import { type GroupMembership, listMemberships } from './groups.ts'
@@ -268,6 +269,7 @@ export const deletePersonRecords = (
     await trx.deleteFrom('tool_failure').where('user_id', 'in', ids).execute()
     await trx.deleteFrom('recent_query').where('user_id', 'in', ids).execute()
     await trx.deleteFrom('saved_prompt').where('user_id', 'in', ids).execute()
+    await deleteClickCountsOfUsers(trx, ids)
     await trx.deleteFrom('search_feedback').where('user_id', 'in', ids).execute()
     await trx.updateTable('document_verification').set({ verified_by: null }).where('verified_by', 'in', ids).execute()
     await trx.deleteFrom('recorded_query').where('user_id', 'in', ids).execute()

@@ -11,6 +11,7 @@ import {
 import type { KeysetPage } from '../../domain/values/keyset-page.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import type { JudgementRow } from '../database/tables.ts'
+import { deleteClickCountsOfUsers } from '../popularity/click-counts.ts'
 import { queryKey, type StoredQuery } from './recorded-queries.ts'
 
 export type StoredJudgement = Omit<Selectable<JudgementRow>, 'query_key'>
@@ -48,9 +49,11 @@ export const saveFeedback = (
   })
 
 /** Clicks and thumbs of the user. The ranking no longer learns from them. */
-export const deleteFeedbackOfUser = async (db: Queryable, userId: string): Promise<void> => {
-  await db.deleteFrom('search_feedback').where('user_id', '=', userId).execute()
-}
+export const deleteFeedbackOfUser = (db: Database, userId: string): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    await deleteClickCountsOfUsers(trx, [userId])
+    await trx.deleteFrom('search_feedback').where('user_id', '=', userId).execute()
+  })
 
 /** Lists the feedback of these users, oldest first. */
 export async function listFeedbackByUsers(

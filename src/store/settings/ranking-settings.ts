@@ -10,7 +10,10 @@ export async function getRankingSettings(db: Queryable): Promise<RankingSettings
 
 /** Changes with each field of the settings. */
 export const rankingVersion = (it: RankingSettings): string =>
-  versionOf([it.half_life_days, it.source_half_life_days, it.boosts, it.pins, it.synonyms])
+  versionOf([
+    ...[it.half_life_days, it.source_half_life_days, it.boosts, it.pins, it.synonyms],
+    ...[it.click_weight, it.link_weight, it.freshness_weight],
+  ])
 
 /**
  * Changes only the given fields; null resets to the default. RANKING_CHANGED: the settings no longer have the version that

@@ -170,6 +170,7 @@ async function deleteRunState(db: Queryable, id: number): Promise<void> {
   await db.deleteFrom('prune_candidate').where('cc_pair_id', '=', id).execute()
   await db.deleteFrom('missing_document').where('cc_pair_id', '=', id).execute()
   await db.deleteFrom('attempt_log_line').where('cc_pair_id', '=', id).execute()
+  await db.deleteFrom('linked_document').where('cc_pair_id', '=', id).execute()
   await db.deleteFrom('given_name').where('cc_pair_id', '=', id).execute()
   await db.deleteFrom('source_note').where('cc_pair_id', '=', id).execute()
   await db.deleteFrom('skipped_document').where('cc_pair_id', '=', id).execute()

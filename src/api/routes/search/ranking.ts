@@ -27,6 +27,9 @@ const RankingSettingsView = z
     ),
     pins: z.array(z.object({ query: z.string(), document_ids: z.array(z.string()) })),
     synonyms: z.array(z.array(z.string())),
+    click_weight: z.number(),
+    link_weight: z.number(),
+    freshness_weight: z.number(),
     version: z.string().describe('Changes with the settings: the `expected_version` of an update.'),
     documents: z
       .array(z.object({ document_id: z.string(), semantic_identifier: z.string() }))
@@ -124,7 +127,7 @@ export const rankingRoutes = [
     tag: 'Search',
     summary: 'Update ranking settings',
     description:
-      'Changes only the fields that are sent; null restores the default, which is no adjustment. With `expected_version`, the update fails with 409 if the settings have changed since they had that version. Use `explain` in a search to see the effect.',
+      'Changes only the fields that are sent; null restores the default. With `expected_version`, the update fails with 409 if the settings have changed since they had that version. Use `explain` in a search to see the effect.',
     body: RankingRequest,
     audit: { action: 'ranking.update' },
     reply: RankingSettingsView,

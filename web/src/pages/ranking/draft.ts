@@ -3,8 +3,11 @@ import type { RankingSettings } from '../../../../src/client/schemas.ts'
 
 export type RankingValues = Pick<
   RankingSettings,
-  'half_life_days' | 'source_half_life_days' | 'boosts' | 'pins' | 'synonyms'
+  'half_life_days' | 'source_half_life_days' | 'boosts' | 'pins' | 'synonyms' | Weight
 >
+/** What counts without being asked for, and how much. */
+export const WEIGHTS = ['click_weight', 'link_weight', 'freshness_weight'] as const
+export type Weight = (typeof WEIGHTS)[number]
 export type Boost = RankingValues['boosts'][number]
 export type Pin = RankingValues['pins'][number]
 export type SourceHalfLife = RankingValues['source_half_life_days'][number]
@@ -16,18 +19,23 @@ export type RankingItem =
   | { kind: 'boost'; boost: Boost }
   | { kind: 'pin'; pin: Pin }
   | { kind: 'synonym'; words: readonly string[] }
+  | { kind: Weight; weight: number }
 
 export interface Difference {
   removed: RankingItem[]
   added: RankingItem[]
 }
 
+/** Nothing but the words and their meaning counts. */
 export const NO_RANKING: RankingValues = {
   half_life_days: null,
   source_half_life_days: [],
   boosts: [],
   pins: [],
   synonyms: [],
+  click_weight: 0,
+  link_weight: 0,
+  freshness_weight: 0,
 }
 
 export const valuesOf = ({
@@ -36,7 +44,17 @@ export const valuesOf = ({
   boosts,
   pins,
   synonyms,
-}: RankingValues): RankingValues => ({ half_life_days, source_half_life_days, boosts, pins, synonyms })
+  ...weights
+}: RankingValues): RankingValues => ({
+  ...{ half_life_days, source_half_life_days, boosts, pins, synonyms },
+  ...weightsOf(weights),
+})
+
+const weightsOf = ({ click_weight, link_weight, freshness_weight }: Pick<RankingValues, Weight>) => ({
+  click_weight,
+  link_weight,
+  freshness_weight,
+})
 
 /** Queries that differ only in case and white space have the same pins. */
 export const sameQuery = (one: string, other: string): boolean => normalizeQuery(one) === normalizeQuery(other)
@@ -64,12 +82,14 @@ const itemsOf = ({
   boosts,
   pins,
   synonyms,
+  ...weights
 }: RankingValues): RankingItem[] => [
   ...(days === null ? [] : [{ kind: 'half_life' as const, days }]),
   ...source_half_life_days.map((it) => ({ kind: 'source_half_life' as const, ...it })),
   ...boosts.map((boost) => ({ kind: 'boost' as const, boost })),
   ...pins.map((pin) => ({ kind: 'pin' as const, pin })),
   ...synonyms.map((words) => ({ kind: 'synonym' as const, words })),
+  ...WEIGHTS.map((kind) => ({ kind, weight: weights[kind] })),
 ]
 
 /** Only the fields that differ, so that an update leaves the others alone. */
@@ -81,12 +101,16 @@ export function changedFields(before: RankingValues, after: RankingValues): Part
     ...(isChanged('boosts') && { boosts: after.boosts }),
     ...(isChanged('pins') && { pins: after.pins }),
     ...(isChanged('synonyms') && { synonyms: after.synonyms }),
+    ...Object.fromEntries(WEIGHTS.filter(isChanged).map((weight) => [weight, after[weight]])),
   }
 }
 
 /** Applies the changes from `base` to `mine` to what another person saved meanwhile. */
 export const mergeValues = (base: RankingValues, mine: RankingValues, theirs: RankingValues): RankingValues => ({
-  half_life_days: mine.half_life_days === base.half_life_days ? theirs.half_life_days : mine.half_life_days,
+  half_life_days: mergeValue([base, mine, theirs], 'half_life_days'),
+  click_weight: mergeValue([base, mine, theirs], 'click_weight'),
+  link_weight: mergeValue([base, mine, theirs], 'link_weight'),
+  freshness_weight: mergeValue([base, mine, theirs], 'freshness_weight'),
   source_half_life_days: mergeList(
     [base.source_half_life_days, mine.source_half_life_days, theirs.source_half_life_days],
     (it) => it.source,
@@ -95,6 +119,11 @@ export const mergeValues = (base: RankingValues, mine: RankingValues, theirs: Ra
   pins: mergeList([base.pins, mine.pins, theirs.pins], (it) => normalizeQuery(it.query)),
   synonyms: mergeList([base.synonyms, mine.synonyms, theirs.synonyms], (it) => JSON.stringify(it)),
 })
+
+const mergeValue = <Field extends 'half_life_days' | Weight>(
+  [base, mine, theirs]: readonly [RankingValues, RankingValues, RankingValues],
+  field: Field,
+): RankingValues[Field] => (mine[field] === base[field] ? theirs[field] : mine[field])
 
 function mergeList<Item>(
   [base, mine, theirs]: readonly [readonly Item[], readonly Item[], readonly Item[]],

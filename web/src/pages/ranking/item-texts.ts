@@ -29,5 +29,9 @@ export function itemText(item: RankingItem, names: Names): string {
     }
     case 'synonym':
       return t('synonym', { words: listText(item.words) })
+    case 'click_weight':
+    case 'link_weight':
+    case 'freshness_weight':
+      return t(item.kind, { weight: item.weight })
   }
 }

@@ -16,6 +16,7 @@ import { SaveBar } from './save-bar.tsx'
 import { SynonymForm } from './synonym-form.tsx'
 import { Synonyms } from './synonyms.tsx'
 import { textOf } from './text-of.ts'
+import { Weights } from './weights.tsx'
 import './ranking.css'
 
 type Opened =
@@ -92,6 +93,7 @@ function Settings({ ranking }: { ranking: Ranking }) {
           />
           <Boosts ranking={ranking} onAdd={() => open({ form: 'boost', source: '', query: '' })} />
           <HalfLives ranking={ranking} />
+          <Weights ranking={ranking} />
         </div>
       </div>
       <SaveBar ranking={ranking} />

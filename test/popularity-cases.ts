@@ -48,7 +48,12 @@ export function testPopularity(database: () => Database): void {
   }
   const refresh = () => refreshClickCounts(database(), THRESHOLD)
   const facts = async (query_key: string, pairs = [PAIR]) =>
-    (await findRankingFacts(database(), accessForPerson({ email: null, groups: [] }, pairs), { ids: ['a', 'b'], query_key })).get('a')
+    (
+      await findRankingFacts(database(), accessForPerson({ email: null, groups: [] }, pairs), {
+        ids: ['a', 'b'],
+        query_key,
+      })
+    ).get('a')
 
   test('three people count, each of them once, and keys of nobody do not', async () => {
     for (const id of ['a', 'b']) {

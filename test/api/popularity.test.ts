@@ -1,4 +1,4 @@
-// What people chose, and what is new, rank higher: by default, and not without it.
+// Documents that people chose, and new ones, rank higher by default.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -69,7 +69,7 @@ test('without the weight of clicks the order is that of the words', async () => 
   assert.equal(await partOf('harbour', 'harbour 2', 'chosen'), undefined)
 })
 
-test('what people chose stays behind the document with the title', async () => {
+test('a document that people chose stays behind the one with the title', async () => {
   const titled = { id: 'titled', semantic_identifier: 'Harbour', title: 'Harbour' }
   await service.push(documentOf(`${'Something about ships. '.repeat(9)} The harbour.`, titled))
   assert.deepEqual((await found('harbour')).slice(0, 2), ['titled', 'harbour 2'])

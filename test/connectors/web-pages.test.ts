@@ -94,3 +94,35 @@ test('the page that others link to with the words of the query comes first', asy
   assert.equal((await runAgain(pair)).status, 'success')
   await until(async () => (await search())[0] === 'Settings', 'the page with the most words')
 })
+
+test('a page to which other pages link rises by the weight of links, and menus do not count', async () => {
+  const site = await openSite()
+  const to = (name: string) => `<a href="/${name}">More of ${name}</a>`
+  const page = (name: string, text: string) => ({
+    body: `<title>${name}</title><main><h1>${name}</h1><p>${text}</p></main>`,
+  })
+  site.pages.set('/', page('Start', ['first', 'second', 'third', 'fourth', 'fifth'].map(to).join(' ')))
+  site.pages.set('/first', page('First', `The ropewalk is here. ${to('fifth')}`))
+  site.pages.set('/second', page('Second', `The ropewalk is here or it is there. ${to('fifth')}`))
+  site.pages.set('/third', page('Third', `${to('second')} ${to('fifth')}`))
+  site.pages.set('/fourth', page('Fourth', `${to('second')} ${to('fifth')}`))
+  site.pages.set('/fifth', page('Fifth', `${'Other things are said. '.repeat(30)} ropewalk ${to('first')}`))
+  const pair = await pull('Links', { source: 'web', connector_specific_config: { base_url: site.url } })
+  assert.equal((await ended(pair)).total_docs_indexed, 6)
+  const search = async () => {
+    const { results } = await ok('POST', '/search', { body: { query: 'ropewalk', explain: true } })
+    return results.map((it: { semantic_identifier: string; explanation: { parts: { name: string }[] } }) => [
+      it.semantic_identifier,
+      it.explanation.parts.some(({ name }) => name === 'linked'),
+    ])
+  }
+  await until(async () => (await search()).length === 3, 'all pages with the word')
+  assert.deepEqual((await search())[0], ['First', false])
+  await ok('PATCH', '/admin/ranking', { body: { link_weight: 1 } })
+  assert.deepEqual(await search(), [
+    ['Second', true],
+    ['First', true],
+    ['Fifth', false],
+  ])
+  await ok('PATCH', '/admin/ranking', { body: { link_weight: null } })
+})

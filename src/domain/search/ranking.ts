@@ -1,4 +1,4 @@
-// Ranking settings for administrators. What helps without being asked for is on by default.
+// Ranking settings for administrators. Popularity and freshness are on by default, all others off.
 import { z } from 'zod'
 import { optionalNullable, wireArray, wireNumber, wireString, wireUnion } from '../../wire/schemas.ts'
 

@@ -36,7 +36,7 @@ export interface RankDeps {
   adjustments?: RankingAdjustments
   /** Those of the documents that others link to with a name, by the key of the name (`nameKey`). */
   findLinked?: (key: string, ids: readonly string[]) => Promise<ReadonlySet<string>>
-  /** What the record knows of the documents for the query of the adjustments. */
+  /** Facts of the record about the documents, for the query of the adjustments. */
   findFacts?: (ids: readonly string[]) => Promise<ReadonlyMap<string, RankingFacts>>
 }
 

@@ -1,4 +1,4 @@
-// What the ranking takes from the record about documents that were found.
+// Facts of the record about documents that were found, for the ranking.
 import { type Access, ccPairToken } from '../../domain/access.ts'
 import type { Queryable } from '../database/database.ts'
 import { ANY_QUERY } from './click-counts.ts'

@@ -33,7 +33,7 @@ test('fewer than three people count as nobody, and only steps of people count', 
   assert.deepEqual([0, 2, 3, 5, 6, 12, 24, 100_000].map(clickLevel), [0, 0, 1, 1, 2, 3, 4, 4])
 })
 
-test('what people chose for the query rises more than what they open, and each by its weight', () => {
+test('a document rises more if people chose it for the query than if they open it, and by the weight', () => {
   const two = [ranked('a', 0.6), ranked('b', 0.55)]
   assert.deepEqual(order(two, {}), ['a', 'b'])
   assert.deepEqual(order(two, { b: { opened: 4 } }), ['b', 'a'])

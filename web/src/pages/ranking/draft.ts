@@ -5,7 +5,7 @@ export type RankingValues = Pick<
   RankingSettings,
   'half_life_days' | 'source_half_life_days' | 'boosts' | 'pins' | 'synonyms' | Weight
 >
-/** What counts without being asked for, and how much. */
+/** How much popularity and freshness count. */
 export const WEIGHTS = ['click_weight', 'link_weight', 'freshness_weight'] as const
 export type Weight = (typeof WEIGHTS)[number]
 export type Boost = RankingValues['boosts'][number]

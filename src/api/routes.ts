@@ -11,6 +11,7 @@ import { removedCitationRoutes } from './routes/chat/removed-citations.ts'
 import { savedPromptRoutes } from './routes/chat/saved-prompts.ts'
 import { chatSessionRoutes } from './routes/chat/sessions.ts'
 import { ingestionBatchRoutes } from './routes/documents/batch.ts'
+import { captionRoutes } from './routes/documents/captions.ts'
 import { documentDetailRoutes } from './routes/documents/document-details.ts'
 import { documentSetRoutes } from './routes/documents/document-sets.ts'
 import { documentTextRoutes } from './routes/documents/document-text.ts'
@@ -222,6 +223,7 @@ const allRoutes = (metrics: MetricsAccess): readonly AnyRoute[] => [
   ...egressRoutes,
   ...recognitionRoutes,
   ...transcriptionRoutes,
+  ...captionRoutes,
   ...secretKeyRoutes,
   ...backupRoutes,
   ...statusRoutes,

@@ -92,6 +92,8 @@ export interface Services {
   recognition: Omit<Recognition, 'run'>
   /** The transcripts of recordings. */
   transcripts: Omit<MadeTexts, 'run'>
+  /** The captions of pictures. */
+  captions: Omit<MadeTexts, 'run'>
   /** Wakes the search for sensitive content. */
   sensitiveContent: { wake(): void }
   sourceFacts: SourceFacts

@@ -94,6 +94,7 @@ export async function openParts(config: ServiceConfig, { logger, onFatal, addres
   const sources = await openSources(config, {
     ...base,
     ...{ storage, egress, meter, indexer: indexing.indexer, onRunEnded },
+    chooseVisionModel: () => chat.languageModels.chooseForService(),
   })
   const chat = await openChat(config, {
     ...base,

@@ -114,6 +114,7 @@ function backgroundWorkOf({
     sources.injectionScan.run,
     sources.recognition.run,
     sources.transcripts.run,
+    sources.captions.run,
     sources.sensitiveContent.run,
     search.clickCounter.run,
     ...samples.runs,

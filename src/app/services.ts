@@ -41,6 +41,7 @@ export function createServices(config: ServiceConfig, parts: Parts): Services {
     connectorRunner: sources.connectorRunner,
     recognition: sources.recognition,
     transcripts: sources.transcripts,
+    captions: sources.captions,
     sensitiveContent: sources.sensitiveContent,
     sourceFacts,
     retrieve: search.search.retrieve,

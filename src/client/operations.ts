@@ -30,6 +30,8 @@ import type {
   BasicCCPairInfo,
   BulkInviteResponse,
   CallableToolOperation,
+  CaptionSettingsUpdate,
+  CaptionStatus,
   CCPairAccessRequest,
   CCPairFullInfo,
   CCPropertyUpdateRequest,
@@ -4748,6 +4750,25 @@ export const rereadSkippedRecordings = (
   input: { signal?: AbortSignal | undefined } = {},
 ): Promise<TranscriptionReread> =>
   api.json({ method: 'POST', path: '/admin/transcription/reread', signal: input.signal })
+
+/** Get the state of captions. */
+export const getCaptions = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<CaptionStatus> =>
+  api.json({ method: 'GET', path: '/admin/captions', signal: input.signal })
+
+/** Switch captions on or off. */
+export const putCaptionSettings = (
+  api: Api,
+  input: { body: CaptionSettingsUpdate; signal?: AbortSignal | undefined },
+): Promise<CaptionStatus> =>
+  api.json({ method: 'PUT', path: '/admin/captions', json: input.body, signal: input.signal })
+
+/** Delete captions. */
+export const deleteCaptions = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<CaptionStatus> =>
+  api.json({ method: 'DELETE', path: '/admin/captions', signal: input.signal })
+
+/** Retry failed captions. */
+export const retryCaptions = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<CaptionStatus> =>
+  api.json({ method: 'POST', path: '/admin/captions/retry', signal: input.signal })
 
 /** List secret keys. */
 export const listSecretKeys = (api: Api, input: { signal?: AbortSignal | undefined } = {}): Promise<SecretKeys> =>

@@ -468,6 +468,42 @@ export interface CallableToolOperation {
   arguments: Record<string, unknown>
 }
 
+export interface CaptionSettingsUpdate {
+  /** False: no picture is sent any more. Captions stay. */ is_on: boolean
+  /** Default: as stored, else 100. */
+  pictures_per_day?: number | null | undefined
+}
+
+/** The captions of the pictures of a document. */
+export interface CaptionStates {
+  /** Pictures of which a caption is still to be made. */ waiting: number
+  read: number
+  failed: number
+  /** Pictures that get no caption: icons, and pictures that are full of text. */
+  skipped: number
+  /** Why pictures wait, failed or were skipped: at most 10 reasons. */
+  reasons: string[]
+}
+
+export interface CaptionStatus {
+  /** Whether pictures are sent to the default vision model. */ is_on: boolean
+  /** The most pictures that are sent in a day (UTC). */
+  pictures_per_day: number
+  /** The name of the default vision model. Null if there is none that can be used. */
+  model: string | null
+  /** Why pictures wait. Null if nothing keeps them. */
+  wait_reason: string | null
+  /** Pictures of which a caption is still to be made; while captions are off, those that would wait. */
+  waiting: number
+  /** Pictures with a caption. */
+  read: number
+  failed: number
+  /** Pictures that get no caption: icons, and pictures that are full of text. */
+  skipped: number
+  /** Pictures that were sent today (UTC). */
+  pictures_today: number
+}
+
 export interface ChangePasswordRequest {
   old_password: string
   new_password: string
@@ -1238,8 +1274,8 @@ export interface DocumentSectionPage {
     text: string
     /** How sure the text recognition was, from 0 to 1. Null if the text was not recognised in a picture. */
     recognition_confidence: number | null
-    /** The text is no text of the author: a model made it of a recording. Null for other text. */
-    made_by_model: 'transcript' | null
+    /** The text is no text of the author: a model made it of a recording or a picture. Null for other text. */
+    made_by_model: 'transcript' | 'caption' | null
   }[]
   sections: number
   characters: number
@@ -1340,8 +1376,8 @@ export interface DocumentText {
     /** The character of the section with which the text begins. */
     from: number
     text: string
-    /** The text is no text of the author: a model made it of a recording. Null for other text. */
-    made_by_model: 'transcript' | null
+    /** The text is no text of the author: a model made it of a recording or a picture. Null for other text. */
+    made_by_model: 'transcript' | 'caption' | null
   }[]
   /** The places of the chunk in UTF-16 code units, end exclusive. Empty if the document no longer has its text; null if no chunk was sent. */
   passage: { section: number; from: number; to: number }[] | null
@@ -1805,6 +1841,8 @@ export interface IngestionReceipt {
   recognition: PictureStates | null
   /** Null if no section holds a recording. */
   transcripts: TranscriptStates | null
+  /** Null if no caption was made, or is to be made. */
+  captions: CaptionStates | null
   /** An administrator hid the document: nobody finds it. */
   is_hidden: boolean
   /** The document has a secret, such as a key: nobody finds it until an administrator releases it. */
@@ -2491,6 +2529,8 @@ export interface NamedIngestionReceipt {
   recognition: PictureStates | null
   /** Null if no section holds a recording. */
   transcripts: TranscriptStates | null
+  /** Null if no caption was made, or is to be made. */
+  captions: CaptionStates | null
   /** An administrator hid the document: nobody finds it. */
   is_hidden: boolean
   /** The document has a secret, such as a key: nobody finds it until an administrator releases it. */

@@ -18,6 +18,7 @@ import {
 import { externalAccess } from './access.ts'
 import type { TextReport } from './extraction/text-report.ts'
 import { removeUnicodeTags } from './injection/injection-scan.ts'
+import type { SectionCaption } from './made-texts/caption.ts'
 import type { ModelContents } from './made-texts/model-text.ts'
 import { fillRecordings, type SectionRecording } from './made-texts/transcript.ts'
 import { isPlaceOnly } from './originals/place-link.ts'
@@ -135,6 +136,8 @@ export interface DocumentSection {
   picture?: SectionPicture
   /** The recording whose transcript the section holds, or is to hold. */
   recording?: SectionRecording
+  /** The section is the caption of this picture. */
+  caption?: SectionCaption
 }
 
 /** The content of one version of a document. Two versions with equal content are the same. */

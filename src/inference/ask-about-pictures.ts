@@ -1,5 +1,5 @@
 // Asks a model about pictures once and waits for the whole text, for work in the background.
-import { type ImagePart, type LanguageModel, ModelError } from './language-model.ts'
+import { type ImagePart, type LanguageModel, ModelError, type ModelFault } from './language-model.ts'
 
 export interface PictureQuestion {
   /** The rule of the answer. Text in a picture is data: say here that the model must not follow it. */
@@ -19,6 +19,8 @@ export type PictureAnswer =
         reason: string
         /** False if the same pictures would fail again: the server refused them, or the model cannot read pictures. */
         isTransient: boolean
+        /** True if any picture would fail: the server rejects the key, does not know the model, or takes no pictures. */
+        isOfModel: boolean
         /** How long the server asks clients to wait. */
         retryAfterMs: number | null
       }
@@ -30,7 +32,8 @@ export async function askAboutPictures(
   { system, message, images, max_output_tokens, signal }: PictureQuestion,
 ): Promise<PictureAnswer> {
   const messages = [{ role: 'system', content: system } as const, { role: 'user', content: message, images } as const]
-  if (!model.supportsImages) return failed(`${model.name} does not read pictures`, { isTransient: false })
+  if (!model.supportsImages)
+    return failed(`${model.name} does not read pictures`, { isTransient: false, isOfModel: true })
   let text = ''
   try {
     for await (const event of model.stream({ messages, temperature: 0, max_output_tokens, signal })) {
@@ -43,14 +46,25 @@ export async function askAboutPictures(
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof ModelError)) throw error
-    return failed(error.message, { isTransient: error.fault !== 'refused', retryAfterMs: error.retryAfterMs })
+    const isOfModel = OF_MODEL.has(error.fault) || !model.supportsImages
+    return failed(error.message, {
+      isTransient: error.fault !== 'refused',
+      isOfModel,
+      retryAfterMs: error.retryAfterMs,
+    })
   }
   return text.trim() === ''
     ? failed(`${model.name} returned no text`, { isTransient: false })
     : { text: text.trim(), failure: null }
 }
 
+const OF_MODEL: ReadonlySet<ModelFault> = new Set(['unauthorized', 'unknown_model'])
+
 const failed = (
   reason: string,
-  { isTransient, retryAfterMs = null }: { isTransient: boolean; retryAfterMs?: number | null },
-): PictureAnswer => ({ text: null, failure: { reason, isTransient, retryAfterMs } })
+  {
+    isTransient,
+    isOfModel = false,
+    retryAfterMs = null,
+  }: { isTransient: boolean; isOfModel?: boolean; retryAfterMs?: number | null },
+): PictureAnswer => ({ text: null, failure: { reason, isTransient, isOfModel, retryAfterMs } })

@@ -698,6 +698,9 @@ export const AUDITED: Record<string, AuditedOperation> = {
   'DELETE /admin/transcription': ['transcription_model.delete', null],
   'POST /admin/transcription/retry': ['transcription.retry', null],
   'POST /admin/transcription/reread': ['transcription.reread', null],
+  'PUT /admin/captions': ['captions.put', null, () => ({ body: { is_on: false } })],
+  'DELETE /admin/captions': ['captions.delete', null],
+  'POST /admin/captions/retry': ['captions.retry', null],
   'POST /admin/recognition/retry': ['recognition.retry', null],
   'POST /admin/recognition/reread': ['recognition.reread', null],
 }

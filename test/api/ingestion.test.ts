@@ -474,6 +474,7 @@ test('the receipt of an indexed document shows time, index and chunk count', asy
     warnings: [],
     recognition: null,
     transcripts: null,
+    captions: null,
     is_hidden: false,
     is_quarantined: false,
   })

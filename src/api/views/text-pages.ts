@@ -1,6 +1,7 @@
 // Cuts the text of a document into pages: a page ends within a section if the section is longer.
 import { z } from 'zod'
 import type { DocumentSection } from '../../domain/document.ts'
+import { MODEL_TEXT_KINDS, type ModelTextKind } from '../../domain/made-texts/model-text.ts'
 
 /** Where a page begins: a section, and a character of its text. */
 export interface TextPlace {
@@ -8,7 +9,7 @@ export interface TextPlace {
   character: number
 }
 
-export interface SectionPart extends Omit<DocumentSection, 'image_file_id' | 'picture' | 'recording'> {
+export interface SectionPart extends Omit<DocumentSection, 'image_file_id' | 'picture' | 'recording' | 'caption'> {
   /** The place of the section in its document, from 0. */
   section: number
   /** The character of the section's text with which this part begins. */
@@ -16,13 +17,13 @@ export interface SectionPart extends Omit<DocumentSection, 'image_file_id' | 'pi
   /** How sure the text recognition was, from 0 to 1; null if the text was not recognised in a picture. */
   recognition_confidence: number | null
   /** The text that a model made, so that nobody takes it for that of the author; null for other text. */
-  made_by_model: 'transcript' | null
+  made_by_model: ModelTextKind | null
 }
 
 export const madeByModelField = z
-  .enum(['transcript'])
+  .enum(MODEL_TEXT_KINDS)
   .nullable()
-  .describe('The text is no text of the author: a model made it of a recording. Null for other text.')
+  .describe('The text is no text of the author: a model made it of a recording or a picture. Null for other text.')
 
 /** At most this many sections a page, so that a document of empty sections has pages too. */
 const MAX_PARTS = 200
@@ -39,10 +40,10 @@ export function pageOfText(
   while (left > 0 && parts.length < MAX_PARTS) {
     const stored = sections[place.section]
     if (stored === undefined) break
-    const { image_file_id: _, picture, recording, ...section } = stored
+    const { image_file_id: _, picture, recording, caption, ...section } = stored
     const recognition_confidence = picture?.confidence ?? null
     const text = section.text.slice(place.character, endOfPart(section.text, place.character + left))
-    const made_by_model = recording?.start === undefined ? null : 'transcript'
+    const made_by_model = caption !== undefined ? 'caption' : recording?.start === undefined ? null : 'transcript'
     const place_of_part = { section: place.section, from: place.character }
     parts.push({ ...section, ...place_of_part, text, recognition_confidence, made_by_model })
     left -= Math.max(text.length, 1)

@@ -5,9 +5,11 @@ import type { Logger } from '../../domain/logger.ts'
 import type { Meter } from '../../domain/meter.ts'
 import type { Egress } from '../../egress/egress.ts'
 import { createExtractor, type Extractor } from '../../extract/extract.ts'
+import { readPictureSize } from '../../extract/picture/picture-size.ts'
 import { createTextRecogniser, explainMissingRecogniser } from '../../inference/ocr/recogniser.ts'
 import { createTranscriber } from '../../inference/transcription/transcriber.ts'
 import type { Indexer } from '../../ingestion/index/indexer.ts'
+import { type CaptionMakerDeps, createCaptionMaker } from '../../ingestion/make-texts/caption-maker.ts'
 import { createMadeTexts, type MadeTexts } from '../../ingestion/make-texts/made-texts.ts'
 import { createTranscriptMaker, NO_TRANSCRIPTION_MODEL } from '../../ingestion/make-texts/transcript-maker.ts'
 import { type ConnectorRunner, createConnectorRunner } from '../../ingestion/pull/connector-runner.ts'
@@ -26,6 +28,7 @@ export interface Sources {
   extractor: Extractor
   recognition: Recognition
   transcripts: MadeTexts
+  captions: MadeTexts
   connectorRunner: ConnectorRunner
   pairDeletion: ReturnType<typeof createPairDeletion>
   injectionScan: ReturnType<typeof createInjectionScan>
@@ -42,18 +45,29 @@ interface SourcesDeps {
   egress: Egress
   indexer: Indexer
   onRunEnded: () => void
+  /** The model that makes captions of pictures. */
+  chooseVisionModel: CaptionMakerDeps['chooseModel']
 }
 
 export async function openSources(config: ServiceConfig, deps: SourcesDeps): Promise<Sources> {
-  const { db, logger, meter, now, storage, egress, indexer, onRunEnded } = deps
+  const { db, logger, meter, now, storage, egress, indexer, onRunEnded, chooseVisionModel } = deps
   const { blobs, disk, secretKeys } = storage
   const stored = { db, logger, now, secrets: secretKeys.box }
   const extractor = createExtractor()
   const recogniser = createTextRecogniser()
-  const recognition = createRecognition({
+  const offReason = explainRecognitionOff(config)
+  const captions = createMadeTexts({
     ...{ db, blobs, logger, now, indexer },
+    maker: createCaptionMaker({
+      ...{ db, now, isTextRecognised: offReason === null },
+      sizeOf: readPictureSize,
+      chooseModel: chooseVisionModel,
+    }),
+  })
+  const recognition = createRecognition({
+    ...{ db, blobs, logger, now, indexer, offReason },
     reader: { extractor, recogniser },
-    offReason: explainRecognitionOff(config),
+    onRead: captions.wake,
   })
   const transcripts = createMadeTexts({
     ...{ db, blobs, logger, now, indexer },
@@ -70,6 +84,7 @@ export async function openSources(config: ServiceConfig, deps: SourcesDeps): Pro
     wakeRecognition() {
       recognition.wake()
       transcripts.wake()
+      captions.wake()
     },
     checkDisk: disk.check,
     openCredential: async (id) => (await mapCredentialsById(stored, [id])).get(id) ?? NO_CREDENTIAL,
@@ -82,6 +97,7 @@ export async function openSources(config: ServiceConfig, deps: SourcesDeps): Pro
     extractor,
     recognition,
     transcripts,
+    captions,
     connectorRunner,
     pairDeletion: createPairDeletion({ db, logger, now, indexer }),
     injectionScan: createInjectionScan({ db, logger }),

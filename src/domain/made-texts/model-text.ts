@@ -1,7 +1,9 @@
-// Texts that a model made of a file: transcripts of recordings.
-export const MODEL_TEXT_KINDS = ['transcript'] as const
+// Texts that a model made of a file: transcripts of recordings, captions of pictures.
+export const MODEL_TEXT_KINDS = ['transcript', 'caption'] as const
 export type ModelTextKind = (typeof MODEL_TEXT_KINDS)[number]
-export type ModelTextState = 'waiting' | 'read' | 'failed'
+
+/** `skipped`: none is made, for a reason. `removed`: an administrator deleted the text. */
+export type ModelTextState = 'waiting' | 'read' | 'failed' | 'skipped' | 'removed'
 
 /** A file of a document of which a model makes a text. */
 export interface FileForModel {
@@ -13,7 +15,10 @@ export interface FileForModel {
 }
 
 /** The answer of the model, as it is stored. */
-export type ModelContent = { kind: 'transcript'; passages: TranscriptPassage[] }
+export type ModelContent =
+  | { kind: 'transcript'; passages: TranscriptPassage[] }
+  /** A few sentences, in one line. */
+  | { kind: 'caption'; text: string }
 
 /** A part of a transcript. `start`: whole seconds from the beginning of the recording. */
 export interface TranscriptPassage {

@@ -92,8 +92,12 @@ async function runRound(deps: MadeTextsDeps, memory: Memory, signal: AbortSignal
   const pause = await maker.pause()
   if (pause !== null) return waitMs(pause.untilMs, now())
   if (memory.problem !== null && memory.problem.until > now()) return waitMs(memory.problem.until, now())
-  const file = await nextDueModelFile(db, maker.kind, now())
-  if (file === undefined) return waitMs(await nextModelRetryAt(db, maker.kind), now())
+  const file = await nextDueModelFile(db, maker.kind, now(), maker)
+  if (file === undefined) {
+    const retryAt = await nextModelRetryAt(db, maker.kind)
+    // A file that is due and not given waits for its text recognition, which wakes this loop.
+    return waitMs(retryAt !== null && retryAt > now() ? retryAt : null, now())
+  }
   await makeText(deps, file, memory, signal)
   return 0
 }
@@ -121,7 +125,7 @@ async function makeText(
   const { blob } = file
   try {
     const bytes = await buffer(await blobs.get(blob))
-    const { content, model } = await maker.make({ bytes }, signal)
+    const { content, model } = await maker.make({ blob, bytes }, signal)
     await finishModelFile(db, file, { state: 'read', content, model, error: null }, now())
     memory.problem = null
     await releaseScan(deps, blob)
@@ -134,12 +138,19 @@ async function makeText(
       logger.error({ err: error, blob, attempts: file.attempts + 1 }, `${maker.kind} of a file not made`)
       return postpone(deps, file, isFileGone(error) ? FILE_GONE : errorMessage(error), null)
     }
+    if (error.fault === 'none') return skip(deps, file, error.message)
     // The message of the server may quote what is in the file, which the log must not have.
     logger.warn({ blob, fault: error.fault }, `${maker.kind} of a file not made`)
     if (error.fault === 'file') return fail(deps, file, error.message)
     if (error.fault === 'busy') return postpone(deps, file, error.message, error.retryAfterMs)
     memory.problem = { reason: error.message, until: now() + IDLE_MS }
   }
+}
+
+async function skip(deps: MadeTextsDeps, file: QueuedModelFile, error: string): Promise<void> {
+  const { db, now } = deps
+  await finishModelFile(db, file, { state: 'skipped', content: null, model: null, error }, now())
+  await releaseScan(deps, file.blob)
 }
 
 const fail = ({ db, now }: MadeTextsDeps, file: QueuedModelFile, error: string): Promise<void> =>

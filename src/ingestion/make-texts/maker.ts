@@ -2,6 +2,8 @@
 import type { ModelContent, ModelTextKind } from '../../domain/made-texts/model-text.ts'
 
 export interface FileOfText {
+  /** The name of the bytes in the file store. */
+  blob: string
   bytes: Uint8Array
 }
 
@@ -13,14 +15,16 @@ export interface Pause {
 
 export interface TextMaker {
   kind: ModelTextKind
+  /** Whether a file waits until its text is recognised. */
+  isAfterRecognition: boolean
   /** Null while texts can be made. */
   pause(): Promise<Pause | null>
   /** Rejects with a `MakingError`, or with the reason of the signal. */
   make(file: FileOfText, signal: AbortSignal): Promise<{ content: ModelContent | null; model: string }>
 }
 
-/** `setup`: no file will succeed. `busy`: another try may succeed. `file`: this file fails for good. */
-export type MakingFault = 'setup' | 'busy' | 'file'
+/** `setup`: no file will succeed. `busy`: another try may succeed. `file`: this file fails for good. `none`: it needs no text. */
+export type MakingFault = 'setup' | 'busy' | 'file' | 'none'
 
 /** Its message is for administrators, and names neither the file nor anything in it. */
 export class MakingError extends Error {

@@ -27,6 +27,7 @@ export interface TranscriptMakerDeps {
 
 export const createTranscriptMaker = (deps: TranscriptMakerDeps): TextMaker => ({
   kind: 'transcript',
+  isAfterRecognition: false,
   pause: () => findPause(deps),
   make: (file, signal) => makeTranscript(deps, file, signal),
 })

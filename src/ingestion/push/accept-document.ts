@@ -25,6 +25,7 @@ interface AcceptDeps {
   indexer: Indexer
   recognition: Pick<Recognition, 'wake'>
   transcripts: { wake(): void }
+  captions: { wake(): void }
   logger: Logger
   meter: Meter
   now: () => number
@@ -59,7 +60,7 @@ export async function acceptDocument(
 
 /** Resolves when all documents are on disk, in one commit. Documents fail one by one, except with STORE_FULL. */
 export async function acceptDocumentBatch(
-  { db, indexer, recognition, transcripts, logger, meter, now }: AcceptDeps,
+  { db, indexer, recognition, transcripts, captions, logger, meter, now }: AcceptDeps,
   pusher: Pusher,
   documents: readonly PushedDocument[],
   requestId: string,
@@ -85,6 +86,7 @@ export async function acceptDocumentBatch(
   if (newDocuments.some(({ content }) => content.sections.some(showsFile))) {
     recognition.wake()
     transcripts.wake()
+    captions.wake()
   }
   const usesDefaultPair = documents.some(
     (it, at) => it.cc_pair_id === DEFAULT_CC_PAIR && !(results[at] instanceof Error),
@@ -136,7 +138,7 @@ const failureOutcome = (error: unknown): AcceptOutcome =>
 
 /** Moves a pushed document to the trash. `ids` are the possible spellings of its id, most likely first. */
 export async function deletePushedDocument(
-  { db, indexer, logger, now }: Omit<AcceptDeps, 'recognition' | 'transcripts'>,
+  { db, indexer, logger, now }: Omit<AcceptDeps, 'recognition' | 'transcripts' | 'captions'>,
   { owner, scope }: Pick<Pusher, 'owner' | 'scope'>,
   ids: readonly string[],
   requestId: string,

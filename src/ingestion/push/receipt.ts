@@ -1,6 +1,7 @@
 // The status of a document, computed from its row, its receipt and the position of the follower.
 import type { DocumentWarning } from '../../domain/document.ts'
 import { AppError } from '../../domain/errors.ts'
+import type { ModelTextState } from '../../domain/made-texts/model-text.ts'
 import type { Queryable } from '../../store/database/database.ts'
 import {
   findReceipt,
@@ -21,6 +22,11 @@ export interface PictureStates {
   failed: number
   /** Why some of them wait or failed, some of the reasons. */
   reasons: string[]
+}
+
+export interface CaptionStates extends PictureStates {
+  /** Pictures that get none, such as icons. */
+  skipped: number
 }
 
 export interface Receipt {
@@ -46,6 +52,8 @@ export interface Receipt {
   recognition: PictureStates | null
   /** Null if it has no recordings. */
   transcripts: PictureStates | null
+  /** Null if it shows no pictures that were ever to get a caption. */
+  captions: CaptionStates | null
   /** An administrator hid the document: the index does not have it. */
   is_hidden: boolean
   /** It has a secret, and nobody finds it until an administrator releases it. */
@@ -121,6 +129,7 @@ function toReceipt(stored: StoredReceipt, scope: DocumentScope, indexer: Indexer
     warnings,
     recognition: fileStates(stored.pictures),
     transcripts: fileStates(stored.modelFiles.filter((it) => it.kind === 'transcript')),
+    captions: captionStates(stored.modelFiles.filter((it) => it.kind === 'caption')),
     is_hidden,
     is_quarantined,
     indexed_at: null,
@@ -142,18 +151,31 @@ function toReceipt(stored: StoredReceipt, scope: DocumentScope, indexer: Indexer
 }
 
 const MAX_REASONS = 10
-type FileState = 'waiting' | 'read' | 'failed'
 
-function fileStates(files: readonly { name: string; state: FileState; error: string | null }[]): PictureStates | null {
-  if (files.length === 0) return null
-  const states: PictureStates = { waiting: 0, read: 0, failed: 0, reasons: [] }
+interface FileState {
+  name: string
+  state: ModelTextState
+  error: string | null
+}
+
+function fileStates(files: readonly FileState[]): PictureStates | null {
+  const states = captionStates(files)
+  if (states === null) return null
+  const { skipped: _, ...counts } = states
+  return counts
+}
+
+function captionStates(files: readonly FileState[]): CaptionStates | null {
+  const shown = files.filter((it) => it.state !== 'removed')
+  if (shown.length === 0) return null
+  const counts = { waiting: 0, read: 0, failed: 0, skipped: 0, removed: 0 }
   const reasons = new Set<string>()
-  for (const { name, state, error } of files) {
-    states[state]++
+  for (const { name, state, error } of shown) {
+    counts[state]++
     if (error !== null) reasons.add(name === '' ? error : `${name}: ${error}`)
   }
-  states.reasons = [...reasons].slice(0, MAX_REASONS)
-  return states
+  const { removed: _, ...states } = counts
+  return { ...states, reasons: [...reasons].slice(0, MAX_REASONS) }
 }
 
 /** States the error and how to retry. */

@@ -34,6 +34,8 @@ export interface RecognitionDeps {
   reader: PageReader
   /** Why no text is recognised here; null if it is. */
   offReason: string | null
+  /** Called when the text of a file is known, or when it is known to have none. */
+  onRead?: () => void
 }
 
 export interface Recognition extends BackgroundLoop {
@@ -124,6 +126,7 @@ async function runRound(deps: RecognitionDeps, round: Round): Promise<number> {
   }
   await readQueued(deps, file, round)
   round.changed.notify()
+  deps.onRead?.()
   return 0
 }
 

@@ -8,6 +8,7 @@ import { zip } from '../../domain/values/zip.ts'
 import { rowsOfItem } from '../database/commit-statements.ts'
 import type { Database, ItemResult, SqlRow, SqlStatement } from '../database/database.ts'
 import { ownerStatements } from '../freshness/owners.ts'
+import { captionStatements, withKnownCaptions } from '../made-texts/captions.ts'
 import { modelTextStatements } from '../made-texts/model-texts.ts'
 import { pictureStatements } from '../recognition/recognition.ts'
 import { findingStatements, scanContents, sensitiveTextSql } from '../sensitive/findings.ts'
@@ -65,9 +66,10 @@ const isForeign = (result: unknown) => result instanceof AppError && result.code
 async function acceptScoped(
   db: Database,
   scope: Exclude<DocumentScope, 'all'>,
-  documents: readonly NewDocument[],
+  sent: readonly NewDocument[],
   now: number,
 ): Promise<(AcceptedDocument | Error)[]> {
+  const documents = await withKnownCaptions(db, sent)
   const readable = await mapReadableAccess(db, scope, [...new Set(documents.map((it) => it.content.id))])
   const acceptance = acceptanceSql(scope.pairs)
   const found = await scanContents(documents.map((it) => it.content))
@@ -89,9 +91,10 @@ const NO_ACCESS = ''
  */
 export async function acceptWithStatements(
   db: Database,
-  documents: readonly NewDocument[],
+  sent: readonly NewDocument[],
   { now, also, writable = 'all' }: { now: number; also: readonly SqlStatement[]; writable?: WritablePairs },
 ): Promise<{ accepted: (AcceptedDocument | Error)[]; rows: SqlRow[][] }> {
+  const documents = await withKnownCaptions(db, sent)
   const acceptance = writable === 'all' ? unscopedAcceptanceSql : acceptanceSql(writable)
   const found = await scanContents(documents.map((it) => it.content))
   const items = zip(documents, found).map(([it, sensitive]) => acceptStatements(acceptance, it, sensitive, { now }))
@@ -241,7 +244,14 @@ function acceptStatements(
       : { sql: acceptance.pulledBefore, parameters: pair }
   const pictures = pictureStatements(id, picturesOf(content.sections), now)
   const recordings = modelTextStatements(id, recordingsOf(content.sections), now)
-  const after = [...pictures, ...recordings, ...ownerStatements(content), ...findingStatements(id, found, now)]
+  const captions = captionStatements(id, content.sections, now)
+  const after = [
+    ...pictures,
+    ...recordings,
+    ...captions,
+    ...ownerStatements(content),
+    ...findingStatements(id, found, now),
+  ]
   const statements = [{ sql: NEXT_CHANGE_SEQ, parameters: [] }, before, ...writing, ...after]
   return { document, statements, bytes: body.length }
 }

@@ -3,6 +3,7 @@
 import type { ModelContent, ModelTextKind } from '../../domain/made-texts/model-text.ts'
 import type { RecognisedPage } from '../../domain/pictures/recognition.ts'
 import type { Database } from '../database/database.ts'
+import { isCaptionWanted } from '../made-texts/captions.ts'
 import {
   forgetModelTexts,
   forgetReplacedModelFiles,
@@ -26,7 +27,10 @@ interface ScanStore {
   now: () => number
 }
 
-/** Keeps the bytes and puts them into the queue, unless their text is known. Returns the pages that are read already. */
+/**
+ * Keeps the bytes and puts them into the queue, unless their text is known, and those of a picture into the queue of
+ * captions, if these are made. Returns the pages that are read already.
+ */
 export async function keepScan(
   { db, blobs, now }: ScanStore,
   { bytes, name }: { bytes: Uint8Array; name: string },
@@ -35,8 +39,10 @@ export async function keepScan(
   const { name: blob } = received
   return blobs.exclusively(async () => {
     const known = await findRecognition(db, blob)
+    if (await isCaptionWanted(db, bytes)) await queueModelFiles(db, [{ blob, kind: 'caption', name }], now())
     if (known?.state === 'read') {
-      await received.discard()
+      if (await isWaitingForModel(db, blob)) await received.keep()
+      else await received.discard()
       return { blob, pages: known.pages }
     }
     await queueFiles(db, [{ blob, name }], now())
@@ -69,7 +75,10 @@ async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** Deletes the bytes after their text is known, unless an upload has them too or another text of them is to be made. */
-export const releaseScan = ({ db, blobs }: Omit<ScanStore, 'now'>, blob: string): Promise<void> =>
+export const releaseScan = (
+  { db, blobs }: { db: Database; blobs: Pick<Blobs, 'exclusively' | 'release'> },
+  blob: string,
+): Promise<void> =>
   blobs.exclusively(async () => {
     const upload = await db.selectFrom('user_file').select('id').where('blob', '=', blob).executeTakeFirst()
     const isWaiting = (await isWaitingScan(db, blob)) || (await isWaitingForModel(db, blob))

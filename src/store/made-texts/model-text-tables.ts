@@ -21,6 +21,7 @@ export interface ModelTextTables {
   model_text: ModelTextRow
   model_text_document: { document_id: string; blob: string; kind: ModelTextKind; is_settled: SqlFlag }
   model_text_usage: { day: string; kind: ModelTextKind; amount: number }
+  caption_settings: { id: number; is_on: SqlFlag; pictures_per_day: number; time_updated: EpochMillis }
   transcription_model: {
     id: number
     url: string

@@ -1,4 +1,4 @@
-// How much of the daily budget of a kind of text is used: seconds of recordings.
+// How much of the daily budget of a kind of text is used: seconds of recordings, or pictures.
 import type { ModelTextKind } from '../../domain/made-texts/model-text.ts'
 import { DAY_MS } from '../../wire/date-time.ts'
 import type { Database, Queryable } from '../database/database.ts'

@@ -13,7 +13,7 @@ import type { ModelTextRow } from './model-text-tables.ts'
 
 export type QueuedModelFile = Selectable<ModelTextRow>
 
-/** Adds files to the queue; a known file stays as it is, unless its bytes were gone. */
+/** Adds files to the queue; a known file stays as it is, unless its bytes were gone or its text was removed. */
 export async function queueModelFiles(
   db: Database,
   files: readonly { blob: string; kind: ModelTextKind; name: string }[],
@@ -30,8 +30,12 @@ export async function queueModelFiles(
       it
         .columns(['blob', 'kind'])
         .doUpdateSet({ state: 'waiting', error: null, finished_at: null, attempts: 0, retry_at: 0 })
-        .where('model_text.state', '=', 'failed')
-        .where('model_text.error', '=', FILE_GONE),
+        .where((of) =>
+          of.or([
+            of('model_text.state', '=', 'removed'),
+            of.and([of('model_text.state', '=', 'failed'), of('model_text.error', '=', FILE_GONE)]),
+          ]),
+        ),
     )
     .execute()
 }
@@ -96,10 +100,23 @@ export const nextDueModelFile = (
   db: Queryable,
   kind: ModelTextKind,
   now: number,
+  { isAfterRecognition = false }: { isAfterRecognition?: boolean } = {},
 ): Promise<QueuedModelFile | undefined> =>
   selectShown(db, kind)
     .selectAll()
     .where('retry_at', '<=', now)
+    .$if(isAfterRecognition, (it) =>
+      it.where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('recognition')
+              .select('recognition.blob')
+              .whereRef('recognition.blob', '=', 'model_text.blob')
+              .where('recognition.state', '=', 'waiting'),
+          ),
+        ),
+      ),
+    )
     .orderBy('queued_at')
     .orderBy('blob')
     .limit(1)
@@ -114,12 +131,12 @@ export async function nextModelRetryAt(db: Queryable, kind: ModelTextKind): Prom
 
 export type FileKey = Pick<QueuedModelFile, 'blob' | 'kind'>
 
-/** `error` is why there is no text, or null. */
+/** `error` is why there is no text, or null. Nothing changes if the file no longer waits. */
 export async function finishModelFile(
   db: Database,
   { blob, kind }: FileKey,
   result: {
-    state: Exclude<ModelTextState, 'waiting'>
+    state: Exclude<ModelTextState, 'waiting' | 'removed'>
     content: ModelContent | null
     model: string | null
     error: string | null
@@ -127,12 +144,23 @@ export async function finishModelFile(
   now: number,
 ): Promise<void> {
   const content = result.content === null ? null : JSON.stringify(result.content)
-  await db
-    .updateTable('model_text')
-    .set({ ...result, content, finished_at: now })
-    .where('blob', '=', blob)
-    .where('kind', '=', kind)
-    .execute()
+  await db.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('model_text')
+      .set({ ...result, content, finished_at: now })
+      .where('blob', '=', blob)
+      .where('kind', '=', kind)
+      .where('state', '=', 'waiting')
+      .execute()
+    // Documents that were settled without the text, since it had failed or was removed before.
+    await trx
+      .updateTable('model_text_document')
+      .set({ is_settled: 0 })
+      .where('blob', '=', blob)
+      .where('kind', '=', kind)
+      .where('is_settled', '=', 1)
+      .execute()
+  })
 }
 
 export async function postponeModelFile(
@@ -177,7 +205,7 @@ export async function countModelFiles(db: Queryable, kind: ModelTextKind): Promi
     .groupBy('state')
     .select((it) => ['state' as const, it.fn.countAll<number>().as('count')])
     .execute()
-  const counts = { waiting: 0, read: 0, failed: 0 }
+  const counts = { waiting: 0, read: 0, failed: 0, skipped: 0, removed: 0 }
   for (const { state, count } of rows) counts[state] = Number(count)
   return counts
 }

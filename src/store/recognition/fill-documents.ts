@@ -6,6 +6,7 @@ import { commitStatements } from '../database/commit-statements.ts'
 import type { Database, Queryable, SqlStatement } from '../database/database.ts'
 import { contentHash, storedFields } from '../documents/details/content-hash.ts'
 import { scanWarnings } from '../documents/warnings.ts'
+import { fillKnownCaptions } from '../made-texts/captions.ts'
 import { mapModelContents } from '../made-texts/model-texts.ts'
 import { findingStatements, scanContent, sensitiveTextSql } from '../sensitive/findings.ts'
 import { mapReadPages } from './recognition.ts'
@@ -26,8 +27,8 @@ export async function listUnsettledDocuments(db: Queryable, limit: number): Prom
 }
 
 /**
- * Adds the texts of its pictures and its recordings to the document. Returns the number of the change and its size; null if nothing
- * changed. A newer version that comes meanwhile wins.
+ * Adds the texts and the captions of its pictures and the transcripts of its recordings to the document, and takes away captions
+ * that were deleted. Returns the number of the change and its size; null if nothing changed. A newer version that comes meanwhile wins.
  */
 export async function fillDocument(
   db: Database,
@@ -74,7 +75,7 @@ async function fillStored(db: Queryable, id: string, stored: readonly DocumentSe
     files.map((it) => it.blob),
   )
   const limits = { maxLength: MAX_TEXT, maxSections: MAX_SECTIONS }
-  return fillRecordings(fillSections(stored, pages, MAX_TEXT), contents, limits)
+  return fillKnownCaptions(db, fillRecordings(fillSections(stored, pages, MAX_TEXT), contents, limits))
 }
 
 /** The texts that are known now are in the version; a newer version settles itself. */

@@ -55,7 +55,7 @@ export const ingestionBatchRoutes = [
     line: IngestionRequest,
     reply: z.union([IngestionBatchResult, IngestionBatchFailure, IngestionBatchEnd]),
     errors: ['QUEUE_FULL'],
-    services: ['db', 'indexer', 'recognition', 'transcripts', 'logger', 'meter', 'now'],
+    services: ['db', 'indexer', 'recognition', 'transcripts', 'captions', 'logger', 'meter', 'now'],
     checkCapacity: ({ indexer }) => indexer.checkRoom(),
     lines: async (requests, { subject, services, requestId }) => {
       const scope = await getDocumentScope(services.db, subject)

@@ -55,7 +55,7 @@ const ingestDocumentRoute = route({
   body: IngestionRequest,
   reply: IngestionResult,
   errors: ['CC_PAIR_NOT_FOUND', 'DOCUMENT_NOT_WRITABLE', 'STORE_FULL', 'DISK_LOW', 'QUEUE_FULL'],
-  services: ['db', 'indexer', 'logger', 'meter', 'now', 'recognition', 'transcripts'],
+  services: ['db', 'indexer', 'logger', 'meter', 'now', 'recognition', 'transcripts', 'captions'],
   checkCapacity: ({ indexer }) => indexer.checkRoom(),
   handle: async (call) => {
     const { query, body, subject, services } = call
@@ -90,6 +90,16 @@ const TranscriptStates = z
   })
   .meta({ id: 'TranscriptStates', description: 'The transcripts of the recordings of a document.' })
 
+const CaptionStates = z
+  .object({
+    waiting: z.int().describe('Pictures of which a caption is still to be made.'),
+    read: z.int(),
+    failed: z.int(),
+    skipped: z.int().describe('Pictures that get no caption: icons, and pictures that are full of text.'),
+    reasons: z.array(z.string()).describe('Why pictures wait, failed or were skipped: at most 10 reasons.'),
+  })
+  .meta({ id: 'CaptionStates', description: 'The captions of the pictures of a document.' })
+
 export const IngestionReceipt = z
   .object({
     document_id: z.string(),
@@ -114,6 +124,7 @@ export const IngestionReceipt = z
     warnings: documentWarnings,
     recognition: PictureStates.nullable().describe('Null if no section shows a picture.'),
     transcripts: TranscriptStates.nullable().describe('Null if no section holds a recording.'),
+    captions: CaptionStates.nullable().describe('Null if no caption was made, or is to be made.'),
     is_hidden: z.boolean().describe('An administrator hid the document: nobody finds it.'),
     is_quarantined: z
       .boolean()
@@ -125,6 +136,7 @@ export const IngestionReceipt = z
 export interface WaitReasons {
   recognition: string | null
   transcripts: string | null
+  captions: string | null
   /** Whether there is a transcription model. */
   isTranscribed: boolean
 }
@@ -133,9 +145,11 @@ export const readWaitReasons = async ({
   db,
   recognition,
   transcripts,
-}: RouteServices<'db' | 'recognition' | 'transcripts'>): Promise<WaitReasons> => ({
+  captions,
+}: RouteServices<'db' | 'recognition' | 'transcripts' | 'captions'>): Promise<WaitReasons> => ({
   recognition: recognition.offReason,
   transcripts: await transcripts.waitReason(),
+  captions: await captions.waitReason(),
   isTranscribed: await isTranscriptionSetUp(db),
 })
 
@@ -150,6 +164,7 @@ export const ingestionReceipt = (
   retry_at: isoOrNull(receipt.retry_at),
   recognition: withOffReason(receipt.recognition, reasons.recognition),
   transcripts: transcriptStates(receipt.transcripts, reasons),
+  captions: withOffReason(receipt.captions, reasons.captions),
 })
 
 function transcriptStates(
@@ -161,7 +176,10 @@ function transcriptStates(
   return { ...shown, waiting: 0, without_model: shown.waiting }
 }
 
-const withOffReason = (states: Receipt['recognition'], offReason: string | null): Receipt['recognition'] =>
+const withOffReason = <T extends z.infer<typeof PictureStates>>(
+  states: T | null,
+  offReason: string | null,
+): T | null =>
   states === null || states.waiting === 0 || offReason === null
     ? states
     : { ...states, reasons: [offReason, ...states.reasons] }
@@ -197,7 +215,7 @@ const getReceiptRoute = route({
   params: DocumentPath,
   reply: IngestionReceipt,
   errors: ['DOCUMENT_NOT_FOUND'],
-  services: ['db', 'indexer', 'recognition', 'transcripts'],
+  services: ['db', 'indexer', 'recognition', 'transcripts', 'captions'],
   handle: async ({ params, rawParams, subject, services }) => {
     const scope = await getDocumentScope(services.db, subject)
     const ids = candidateIds(params.document_id, rawParams.document_id)

@@ -62,7 +62,7 @@ const listReceiptsRoute = route({
   reply: z
     .object({ items: z.array(NamedIngestionReceipt), next_before: z.int().nullable() })
     .meta({ id: 'IngestionReceiptPage' }),
-  services: ['db', 'indexer', 'recognition', 'transcripts'],
+  services: ['db', 'indexer', 'recognition', 'transcripts', 'captions'],
   handle: async ({ query: { limit, before, ...filter }, subject, services, signal }) => {
     const page = { ...toFilter(filter), before, limit: limit ?? DEFAULT_RECEIPTS, signal }
     const found = await listNewestReceipts(services, await getDocumentScope(services.db, subject), page)

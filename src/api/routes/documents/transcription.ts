@@ -160,10 +160,11 @@ export const transcriptionRoutes = [
 async function readStatus(services: RouteServices<'db' | 'secrets' | 'transcripts' | 'now'>) {
   const { db, transcripts, now } = services
   const model = await findTranscriptionModel(services)
+  const { waiting, read, failed } = await countModelFiles(db, 'transcript')
   return {
     model: model === null ? null : shownModel(model),
     wait_reason: await transcripts.waitReason(),
-    ...(await countModelFiles(db, 'transcript')),
+    ...{ waiting, read, failed },
     minutes_today: Math.ceil((await readModelUsage(db, 'transcript', now())) / 60),
     skipped: (await listSkippedRecordings(db, MAX_REREAD)).length,
   }

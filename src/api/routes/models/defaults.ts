@@ -34,10 +34,12 @@ const setDefaultRoute = (name: string, path: string, purpose: ModelPurpose, summ
     body: DefaultModelRequest,
     reply: z.null(),
     errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
-    services: ['db', 'languageModels'],
-    handle: async ({ body, services: { db, languageModels } }) => {
+    services: ['db', 'languageModels', 'captions'],
+    handle: async ({ body, services: { db, languageModels, captions } }) => {
       await checkModel(languageModels, body, purpose)
       await setDefaultModel(db, purpose, body)
+      // Captions may have waited for this model.
+      if (purpose === 'vision') captions.onSetupChange()
       return null
     },
   })

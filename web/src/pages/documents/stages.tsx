@@ -61,15 +61,16 @@ const Stage = ({ name, at, none, help }: StageProps) => (
   </li>
 )
 
-type Fact = 'id' | 'connectors' | 'pictures' | 'recordings' | 'reason' | 'attempts' | 'request'
+type Fact = 'id' | 'connectors' | 'pictures' | 'captions' | 'recordings' | 'reason' | 'attempts' | 'request'
 
 function factsOf(receipt: Receipt): [name: Fact, value: ReactNode][] {
-  const { document_id, cc_pairs, recognition, transcripts, reason, attempts, request_id } = receipt
+  const { document_id, cc_pairs, recognition, captions, transcripts, reason, attempts, request_id } = receipt
   const facts: [Fact, ReactNode][] = [
     ['id', <bdi key="id">{document_id}</bdi>],
     ['connectors', <PairLinks key="connectors" pairs={cc_pairs} />],
   ]
   if (recognition !== null) facts.push(['pictures', <Pictures key="pictures" states={recognition} />])
+  if (captions !== null) facts.push(['captions', <Captions key="captions" states={captions} />])
   if (transcripts !== null) facts.push(['recordings', <Recordings key="recordings" states={transcripts} />])
   if (reason !== null) facts.push(['reason', reason])
   if (attempts > 0) facts.push(['attempts', formatCount(attempts)])
@@ -77,34 +78,35 @@ function factsOf(receipt: Receipt): [name: Fact, value: ReactNode][] {
   return facts
 }
 
-/** How far the transcripts of the recordings are, and why some of them wait or failed. */
-function Recordings({ states: { reasons, ...counts } }: { states: NonNullable<Receipt['transcripts']> }) {
-  const t = textsOf('admin.documents.stages')
-  const named = (['read', 'waiting', 'failed', 'without_model'] as const).filter((it) => counts[it] > 0)
-  return (
-    <>
-      {named.map((it) => t(`recordings_${it}`, { count: counts[it] })).join(', ')}
-      {reasons.map((it) => (
-        <div key={it}>
-          <bdi>{it}</bdi>
-        </div>
-      ))}
-    </>
-  )
-}
-
-/** How far the text recognition in the pictures of the document is, and why some of them wait or failed. */
+/** How far the text recognition in the pictures of the document is. */
 function Pictures({ states: { reasons, ...counts } }: { states: NonNullable<Receipt['recognition']> }) {
   const t = textsOf('admin.documents.stages')
   const named = (['read', 'waiting', 'failed'] as const).filter((it) => counts[it] > 0)
-  return (
-    <>
-      {named.map((it) => t(`pictures_${it}`, { count: counts[it] })).join(', ')}
-      {reasons.map((it) => (
-        <div key={it}>
-          <bdi>{it}</bdi>
-        </div>
-      ))}
-    </>
-  )
+  return <States counts={named.map((it) => t(`pictures_${it}`, { count: counts[it] }))} reasons={reasons} />
 }
+
+/** How far the captions of the pictures are. */
+function Captions({ states: { reasons, ...counts } }: { states: NonNullable<Receipt['captions']> }) {
+  const t = textsOf('admin.documents.stages')
+  const named = (['read', 'waiting', 'failed', 'skipped'] as const).filter((it) => counts[it] > 0)
+  return <States counts={named.map((it) => t(`captions_${it}`, { count: counts[it] }))} reasons={reasons} />
+}
+
+/** How far the transcripts of the recordings are. */
+function Recordings({ states: { reasons, ...counts } }: { states: NonNullable<Receipt['transcripts']> }) {
+  const t = textsOf('admin.documents.stages')
+  const named = (['read', 'waiting', 'failed', 'without_model'] as const).filter((it) => counts[it] > 0)
+  return <States counts={named.map((it) => t(`recordings_${it}`, { count: counts[it] }))} reasons={reasons} />
+}
+
+/** `reasons`: why some files wait, failed or were skipped. */
+const States = ({ counts, reasons }: { counts: readonly string[]; reasons: readonly string[] }) => (
+  <>
+    {counts.join(', ')}
+    {reasons.map((it) => (
+      <div key={it}>
+        <bdi>{it}</bdi>
+      </div>
+    ))}
+  </>
+)

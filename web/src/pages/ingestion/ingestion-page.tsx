@@ -2,6 +2,7 @@ import { useTitle } from '../../parts/use-title.ts'
 import { hasPermission, useMe } from '../../session.ts'
 import { textsOf } from '../../text/texts.ts'
 import { ApiKeys } from './api-keys.tsx'
+import { Captions } from './captions.tsx'
 import { PushExample } from './push-example.tsx'
 import { ReceiptLookup } from './receipt-lookup.tsx'
 import { Receipts } from './receipts.tsx'
@@ -28,6 +29,7 @@ export function IngestionPage() {
         <Receipts />
         {hasPermission(me, 'admin') && <TextRecognition />}
         {hasPermission(me, 'admin') && <Transcription />}
+        {hasPermission(me, 'admin') && <Captions />}
       </div>
     </>
   )

@@ -23,6 +23,16 @@ test('members of a ZIP become parts', async () => {
   assert.deepEqual([found.report.verdict, found.report.warnings], ['ok', []])
 })
 
+test('a ZIP with a wrong length of its comment, or with bytes behind its end, is read', async () => {
+  const whole = zip({ 'a.txt': 'First' })
+  const cut = Buffer.from(whole)
+  cut.writeUInt16LE(1, cut.length - 2)
+  for (const bytes of [cut, Buffer.concat([whole, Buffer.alloc(1_000)])]) {
+    const { report, parts } = await extract(bytes, 'a.zip')
+    assert.deepEqual([report.verdict, parts.map((it) => it.sections[0]?.text)], ['ok', ['First']])
+  }
+})
+
 test('members of a compressed TAR become parts, and links are not followed', async () => {
   const bytes = tar([
     { name: 'a.txt', data: 'one' },

@@ -22,7 +22,7 @@ export interface ZipFile {
 const RATIO_CHECK_FROM_BYTES = 10 << 20
 
 export async function openZip(bytes: Buffer, budget: ExtractBudget): Promise<ZipFile> {
-  const zip = await yauzl.fromBufferPromise(bytes, { decodeStrings: false, lazyEntries: true })
+  const zip = await yauzl.fromBufferPromise(withoutWrongComment(bytes), { decodeStrings: false, lazyEntries: true })
   const members: ZipMember[] = []
   const byName = new Map<string, ZipMember>()
   for await (const entry of zip.eachEntry()) {
@@ -33,6 +33,19 @@ export async function openZip(bytes: Buffer, budget: ExtractBudget): Promise<Zip
     if (!byName.has(member.name)) byName.set(member.name, member)
   }
   return { members, find: (name) => byName.get(name) }
+}
+
+const [END_MARK, END_LENGTH, MAX_COMMENT] = [Buffer.from('PK\x05\x06', 'latin1'), 22, 0xffff]
+
+/** Programs open files whose comment is cut off, or that have further bytes behind it. */
+function withoutWrongComment(bytes: Buffer): Buffer {
+  const from = Math.max(0, bytes.length - END_LENGTH - MAX_COMMENT)
+  const at = bytes.subarray(from).lastIndexOf(END_MARK) + from
+  const end = at + END_LENGTH
+  if (at < from || end > bytes.length || bytes.readUInt16LE(end - 2) === bytes.length - end) return bytes
+  const shorter = Buffer.from(bytes.subarray(0, end))
+  shorter.writeUInt16LE(0, end - 2)
+  return shorter
 }
 
 const MAX_LISTED_MEMBERS = 100_000

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Extraction } from '../../src/extract/extract.ts'
-import { documentXml, docx, odf, p, pptx, relationships, SHEET, shape, slide, xlsx } from './office-files.ts'
+import { documentXml, docx, flatOdp, odf, p, pptx, relationships, SHEET, shape, slide, xlsx } from './office-files.ts'
 import { extract } from './open-extractor.ts'
 
 const points = (...values: [at: number, value: string | number][]) =>
@@ -153,6 +153,42 @@ test('OpenDocument files have their charts and headers, and comments have no aut
     [null, 'slide=1', 'Ships by year\n2025 | 12'],
     ['Headers and footers', null, 'Ship yard\nSpoken word counts'],
   ])
+})
+
+test('OpenDocument as one XML file has the same texts', async () => {
+  const found = await extract(flatOdp(STYLES, OBJECT), 'a.fodp')
+  assert.deepEqual(
+    [found.report.kind, found.title, found.report.pages, found.report.verdict],
+    ['odp', 'Open plan', 1, 'ok'],
+  )
+  assert.deepEqual(texts(found), [
+    [null, 'slide=1', 'Hello'],
+    [null, 'slide=1', 'Ships by year\n2025 | 12'],
+    ['Headers and footers', null, 'Ship yard\nSpoken word counts'],
+  ])
+})
+
+test('a footer of a master page has its own text, and no text of a field', async () => {
+  const frame = (kind: string, text: string) =>
+    `<draw:frame presentation:class="${kind}"><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame>`
+  const master = `${frame('footer', 'University of the sea')}${frame('footer', '<presentation:footer>&lt;footer&gt;</presentation:footer>')}${frame('title', 'Click to edit')}`
+  const found = await extract(
+    odf('presentation', '<office:presentation/>', '', {
+      'styles.xml': `<office:document-styles><office:master-styles><style:master-page>${master}</style:master-page></office:master-styles></office:document-styles>`,
+    }),
+    'a.odp',
+  )
+  assert.deepEqual(texts(found), [['Headers and footers', null, 'University of the sea']])
+})
+
+test('a document whose macros alone are encrypted is read', async () => {
+  const encrypted = (path: string) =>
+    `<manifest:file-entry manifest:full-path="${path}"><manifest:encryption-data/></manifest:file-entry>`
+  const body = '<office:text><text:p>Open to all</text:p></office:text>'
+  const open = await extract(odf('text', body, encrypted('Basic/Standard/Module1.xml')), 'a.odt')
+  assert.deepEqual([open.report.verdict, open.sections[0]?.text], ['ok', 'Open to all'])
+  const locked = await extract(odf('text', body, encrypted('content.xml')), 'a.odt')
+  assert.deepEqual([locked.report.verdict, locked.sections], ['password', []])
 })
 
 test('an embedded file deeper than the limit is skipped with a warning', async () => {

@@ -119,13 +119,23 @@ export const odf = (
     ...Object.entries(more).map(([name, data]) => ({ name, data })),
   ])
 
+/** A presentation as one XML file, with the styles and the object of the caller. */
+export const flatOdp = (styles: string, object: string): string => {
+  const inside = (xml: string) => xml.replace(/<\/?office:document-(?:styles|content|meta)[^>]*>/g, '')
+  return `${XML}<office:document ${O} office:mimetype="application/vnd.oasis.opendocument.presentation">${inside(META).replace(XML, '')}${inside(styles)}<office:body><office:presentation><presentation:footer-decl>Spoken word counts</presentation:footer-decl><draw:page><draw:frame><draw:text-box><text:p>Hello<draw:frame><draw:image><office:binary-data>aGVsbG8gd29ybGQ=</office:binary-data></draw:image></draw:frame></text:p></draw:text-box></draw:frame><draw:frame><draw:object><office:document>${inside(object)}</office:document></draw:object></draw:frame></draw:page></office:presentation></office:body></office:document>`
+}
+
 export const odt = (): Buffer =>
   odf(
     'text',
     '<office:text><text:tracked-changes><text:p>deleted</text:p></text:tracked-changes><text:h text:outline-level="1">Chapter one</text:h><text:p>Some<text:s text:c="2"/>spaced <text:span>text</text:span></text:p><text:list><text:list-item><text:p>a point</text:p></text:list-item></text:list><table:table table:name="T"><table:table-row><table:table-cell><text:p>a</text:p></table:table-cell><table:table-cell><text:p>b</text:p></table:table-cell></table:table-row></table:table></office:text>',
   )
 export const lockedOdt = (): Buffer =>
-  odf('text', '', '<manifest:file-entry><manifest:encryption-data/></manifest:file-entry>')
+  odf(
+    'text',
+    '',
+    '<manifest:file-entry manifest:full-path="content.xml"><manifest:encryption-data/></manifest:file-entry>',
+  )
 const ODS_TABLE =
   '<table:table table:name="Costs"><table:table-row><table:table-cell office:value="12" table:formula="of:=SUM()"><text:p>12 €</text:p></table:table-cell><table:table-cell table:number-columns-repeated="16000"/><table:table-cell><text:p>end</text:p></table:table-cell></table:table-row><table:table-row table:number-rows-repeated="1048000"><table:table-cell/></table:table-row></table:table>'
 export const ods = (table = ODS_TABLE): Buffer =>

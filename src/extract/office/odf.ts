@@ -1,6 +1,6 @@
 // Reads OpenDocument (ISO/IEC 26300) text, spreadsheets and presentations.
 
-import { memberText, parseXmlMember, type ZipFile } from '../archive/zip-file.ts'
+import { parseXmlMember, type ZipFile } from '../archive/zip-file.ts'
 import { checkDeadline, type DocumentFacts, ReadEnded, type ReaderContext } from '../reader.ts'
 import { createSectionWriter, type SectionWriter } from '../section-writer.ts'
 import { createSlugger } from '../slugger.ts'
@@ -13,11 +13,11 @@ import { withOdfPictures } from './pictures/odf-pictures.ts'
 import { readProperties } from './properties.ts'
 
 export async function readOdf(context: ReaderContext, zip: ZipFile): Promise<void> {
-  const manifest = zip.find('META-INF/manifest.xml')
-  if (manifest !== undefined && /<(?:[\w-]+:)?encryption-data\b/.test(await memberText(manifest)))
+  const content = zip.find('content.xml')
+  const encrypted = await listEncryptedMembers(zip)
+  if (encrypted.has('content.xml') || (encrypted.size > 0 && content === undefined))
     throw new ReadEnded('password', 'The document is password-protected.')
   await readProperties(context, zip.find('meta.xml'), META_ELEMENTS)
-  const content = zip.find('content.xml')
   if (content === undefined) throw new ReadEnded('damaged', 'content.xml is missing in the file.')
   const writer = createSectionWriter(context)
   const references: OdfReferences = { objects: [], declared: [] }
@@ -33,6 +33,21 @@ export async function readOdf(context: ReaderContext, zip: ZipFile): Promise<voi
   for (const text of references.declared) repeated.add(text, false)
   writeRepeatedLines(context.section, repeated)
   await pictures.send()
+}
+
+/** A library of macros may have a password while the document has none. */
+async function listEncryptedMembers(zip: ZipFile): Promise<Set<string>> {
+  const encrypted = new Set<string>()
+  const manifest = zip.find('META-INF/manifest.xml')
+  let member = ''
+  if (manifest !== undefined)
+    await parseXmlMember(manifest, {
+      open(name, attributes) {
+        if (name === 'file-entry') member = attributeNamed(attributes, 'full-path') ?? ''
+        else if (name === 'encryption-data') encrypted.add(member)
+      },
+    })
+  return encrypted
 }
 
 /** Reads a chart or another embedded document, which has its own content. */
@@ -51,7 +66,7 @@ async function readObject(
   writer.end()
 }
 
-const META_ELEMENTS: Readonly<Record<string, keyof DocumentFacts>> = {
+export const META_ELEMENTS: Readonly<Record<string, keyof DocumentFacts>> = {
   title: 'title',
   'initial-creator': 'author',
   'creation-date': 'created',
@@ -68,9 +83,11 @@ const IGNORED_ELEMENTS = new Set([
   'scripts',
   'styles',
   'automatic-styles',
+  'master-styles',
+  'binary-data',
 ])
 
-function createContentHandlers(context: ReaderContext, writer: SectionWriter): XmlHandlers {
+export function createContentHandlers(context: ReaderContext, writer: SectionWriter): XmlHandlers {
   const toSlug = createSlugger()
   const tables = createOdfTables(context, writer)
   const paragraphs: string[] = []

@@ -1,7 +1,7 @@
 // Streaming XML parser. Only the predefined and numeric entities are supported, so entities cannot expand or be
 // fetched.
 import { Parser } from 'htmlparser2'
-import { ReadEnded } from '../reader.ts'
+import { checkDeadline, type ExtractBudget, ReadEnded } from '../reader.ts'
 
 export interface XmlHandlers {
   /** Names have no namespace prefix: `w:p` is `p`. */
@@ -46,4 +46,15 @@ export function createXmlParser({ open, text, close }: XmlHandlers): XmlStreamPa
     { xmlMode: true },
   )
   return { write: (piece) => parser.write(piece), end: () => parser.end() }
+}
+
+const CHUNK_LENGTH = 1 << 16
+
+/** Parses a whole text, and looks at the clock now and then. */
+export function parseXmlText({ budget }: { budget: ExtractBudget }, source: string, parser: XmlStreamParser): void {
+  for (let at = 0; at < source.length; at += CHUNK_LENGTH) {
+    checkDeadline(budget)
+    parser.write(source.slice(at, at + CHUNK_LENGTH))
+  }
+  parser.end()
 }

@@ -1,14 +1,16 @@
 // Reads any XML: the text of each element on a line.
 
-import { checkDeadline, type FormatReader } from '../reader.ts'
+import { isFlatOdf, readFlatOdf } from '../office/flat-odf.ts'
+import type { FormatReader } from '../reader.ts'
 import { createSectionWriter } from '../section-writer.ts'
 import { decodeText } from '../text/decode-text.ts'
-import { createXmlParser } from './xml-parser.ts'
+import { createXmlParser, parseXmlText } from './xml-parser.ts'
 
 const IGNORED_ELEMENTS = new Set(['script', 'style'])
 
 export const readXml: FormatReader = (context) => {
   const source = decodeText(context.bytes, [context.charset, declaredEncoding(context.bytes)])
+  if (isFlatOdf(source)) return readFlatOdf(context, source)
   const writer = createSectionWriter(context)
   let pendingText = ''
   let ignoredDepth = 0
@@ -30,16 +32,10 @@ export const readXml: FormatReader = (context) => {
       if (IGNORED_ELEMENTS.has(name)) ignoredDepth--
     },
   })
-  for (let at = 0; at < source.length; at += CHUNK_LENGTH) {
-    checkDeadline(context.budget)
-    parser.write(source.slice(at, at + CHUNK_LENGTH))
-  }
-  parser.end()
+  parseXmlText(context, source, parser)
   endLine()
   writer.end()
 }
-
-const CHUNK_LENGTH = 1 << 16
 
 const declaredEncoding = (bytes: Buffer): string | null =>
   /^\s*<\?xml[^>]{0,200}\bencoding\s*=\s*["']([\w.:-]{1,40})["']/.exec(

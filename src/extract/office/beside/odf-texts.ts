@@ -25,16 +25,23 @@ export async function readMasterPages(context: ReaderContext, zip: ZipFile): Pro
   return repeated
 }
 
-/** Placeholders show the texts of the pages, or tell how to fill them in. */
-const isPlaceholder = (name: string, attributes: Attributes): boolean =>
-  (name === 'frame' || name === 'custom-shape') &&
-  (attributeNamed(attributes, 'placeholder') === 'true' || attributeNamed(attributes, 'class') !== undefined)
+/** Placeholders show the texts of the pages, or tell how to fill them in. Those of footers may have a text of their own. */
+const isPlaceholder = (name: string, attributes: Attributes): boolean => {
+  if (name !== 'frame' && name !== 'custom-shape') return false
+  const kind = attributeNamed(attributes, 'class')
+  return kind === undefined ? attributeNamed(attributes, 'placeholder') === 'true' : !OWN_TEXTS.has(kind)
+}
+const OWN_TEXTS = new Set(['header', 'footer', 'date-time'])
+
+/** Inside a paragraph, the last two show what a slide declares. */
+const isField = (name: string, isInParagraph: boolean): boolean =>
+  FIELDS.has(name) || (isInParagraph && (name === 'header' || name === 'footer'))
 
 /** A header that is switched off (`style:display`). */
 const isHidden = (name: string, attributes: Attributes): boolean =>
   /^(?:header|footer)/.test(name) && attributeNamed(attributes, 'display') === 'false'
 
-function createMasterHandlers({ budget }: ReaderContext, repeated: RepeatedLines): XmlHandlers {
+export function createMasterHandlers({ budget }: Pick<ReaderContext, 'budget'>, repeated: RepeatedLines): XmlHandlers {
   let masterDepth = 0
   let paragraphDepth = 0
   let ignoredDepth = 0
@@ -46,7 +53,7 @@ function createMasterHandlers({ budget }: ReaderContext, repeated: RepeatedLines
       if (masterDepth === 0) return
       if (ignoredDepth > 0 || isPlaceholder(name, attributes) || isHidden(name, attributes) || name === 'notes')
         ignoredDepth++
-      else if (FIELDS.has(name)) {
+      else if (isField(name, paragraphDepth > 0)) {
         ignoredDepth++
         hasField = true
       } else if (name === 'p' || name === 'h') paragraphDepth++
@@ -113,7 +120,7 @@ export function withReferences(handlers: XmlHandlers, found: OdfReferences): Xml
 }
 
 /** The anchor of the current slide or sheet. */
-function createPlace(): { enter(name: string, attributes: Attributes): void; anchor(): string | null } {
+export function createPlace(): { enter(name: string, attributes: Attributes): void; anchor(): string | null } {
   let anchor: string | null = null
   let slides = 0
   let isSpreadsheet = false

@@ -77,6 +77,7 @@ const BY_EXTENSION: Readonly<Record<string, FileKind>> = {
   pptm: 'zip',
   xlsx: 'zip',
   xlsm: 'zip',
+  xlsb: 'zip',
   odt: 'zip',
   ods: 'zip',
   odp: 'zip',

@@ -1,12 +1,13 @@
 // A ZIP file is an Office document, an e-book or an archive.
 
+import { readXlsb } from '../office/binary/xlsb/xlsb.ts'
 import { readDocx } from '../office/docx.ts'
 import { readEpub } from '../office/epub.ts'
 import { readOdf } from '../office/odf.ts'
 import { findMainMember } from '../office/office-package.ts'
 import { readPptx } from '../office/pptx.ts'
 import { readXlsx } from '../office/xlsx.ts'
-import { ReadEnded, type ReaderContext } from '../reader.ts'
+import type { ReaderContext } from '../reader.ts'
 import { readArchive } from './archive.ts'
 import { memberText, openZip, type ZipFile } from './zip-file.ts'
 
@@ -17,6 +18,7 @@ const OFFICE: readonly [member: RegExp, kind: string, reader: ZipReader][] = [
   [/^word\/.*\.xml$/, 'docx', readDocx],
   [/^ppt\/.*\.xml$/, 'pptx', readPptx],
   [/^xl\/.*\.xml$/, 'xlsx', readXlsx],
+  [/^xl\/.*\.bin$/, 'xlsb', readXlsb],
 ]
 const ODF = /^application\/vnd\.oasis\.opendocument\.(text|spreadsheet|presentation)/
 const ODF_KINDS: Readonly<Record<string, string>> = { text: 'odt', spreadsheet: 'ods', presentation: 'odp' }
@@ -33,8 +35,6 @@ async function detectZipFormat(zip: ZipFile): Promise<{ kind: string; reader: Zi
     const main = await findMainMember(zip)
     for (const [member, kind, reader] of OFFICE)
       if (main !== undefined && member.test(main)) return { kind, reader, main }
-    if (zip.find('xl/workbook.bin') !== undefined)
-      throw new ReadEnded('unsupported', 'Binary workbooks (XLSB) are not supported. Save the file as XLSX.')
   }
   const mimetype = zip.find('mimetype')
   const type = mimetype === undefined ? '' : (await memberText(mimetype)).trim()

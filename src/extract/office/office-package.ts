@@ -37,7 +37,7 @@ export async function findMainMember(zip: ZipFile): Promise<string | undefined> 
   return MAIN_MEMBERS.find((it) => zip.find(it) !== undefined)
 }
 
-const MAIN_MEMBERS = ['word/document.xml', 'ppt/presentation.xml', 'xl/workbook.xml']
+const MAIN_MEMBERS = ['word/document.xml', 'ppt/presentation.xml', 'xl/workbook.xml', 'xl/workbook.bin']
 
 /** The relationship id (`r:id`). An element may also have its own `id`. */
 export const relationshipId = (attributes: Attributes): string =>

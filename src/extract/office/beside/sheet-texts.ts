@@ -38,8 +38,9 @@ export async function readSheetTexts(
       if (place !== null) pictures.push(place)
     })
   }
+  // Those of a binary workbook are records.
   const membersOf = (wanted: string) =>
-    relationships.flatMap(({ type, target }) => (type === wanted ? [zip.find(target)] : []))
+    relationships.flatMap(({ type, target }) => (type === wanted && !target.endsWith('.bin') ? [zip.find(target)] : []))
   const threads = await readCellComments(context, membersOf('threadedComment'), 'threadedComment')
   const comments = await readCellComments(context, membersOf('comments'), 'comment')
   // Each thread has a copy for older programs.

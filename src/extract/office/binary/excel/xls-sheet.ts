@@ -160,7 +160,7 @@ function readObjectText({ data, continued }: XlsRecord): string {
 }
 
 /** From 0: A, B, … Z, AA. */
-function columnName(column: number): string {
+export function columnName(column: number): string {
   const letter = String.fromCharCode(65 + (column % 26))
   return column < 26 ? letter : columnName(Math.floor(column / 26) - 1) + letter
 }

@@ -63,7 +63,7 @@ export interface ExtractReport {
   characters: number
   /**
    * Zero-based pages that are pictures and that `readPicture` can give: pages of a PDF with an image and hardly any text,
-   * and pages of a picture file. At most 10,000; empty for other kinds.
+   * and pages of a picture file. None of a PDF that only a password opens. At most 10,000; empty for other kinds.
    */
   unreadPages: number[]
   warnings: ExtractWarning[]

@@ -106,6 +106,21 @@ test('a password opens a PDF, inside an archive too; a wrong password is reporte
   assert.deepEqual([report.verdict, /does not open the document/.test(report.warnings[0]!.detail)], ['password', true])
 })
 
+test('scanned pages can be recognised if the PDF opens without a password', async () => {
+  const scan = (password: string) => pdf([{ image: true }], { password })
+  const pagesOf = async (bytes: Buffer) => (await extract(bytes, 'a.pdf', { password: 'hunter2' })).report.unreadPages
+  assert.deepEqual(await pagesOf(scan('')), [0])
+  assert.deepEqual(await pagesOf(scan('hunter2')), [])
+  const { parts } = await extract(zip({ 'open.pdf': scan(''), 'locked.pdf': scan('hunter2') }), 'a.zip', {
+    password: 'hunter2',
+    keepsPictures: true,
+  })
+  assert.deepEqual(
+    parts.map((it) => it.scan !== undefined),
+    [true, false],
+  )
+})
+
 test('an encrypted PDF with an empty user password is read', async () => {
   const found = await extract(pdf([{ text: 'open to all' }], { password: '' }), 'a.pdf')
   assert.deepEqual([found.report.verdict, found.sections[0]?.text], ['ok', 'open to all'])

@@ -48,7 +48,8 @@ function readPages(context: ReaderContext, document: PdfDocument): boolean {
     checkDeadline(context.budget)
     heading = headings.get(at) ?? heading
     const page = document.pageText(at)
-    if (page?.needsRecognition) {
+    // Those who recognise the page later do not have the password.
+    if (page?.needsRecognition && !document.isLocked) {
       context.unreadPage(at)
       isScan = true
     }

@@ -15,6 +15,8 @@ export interface Bookmark {
 
 export interface PdfDocument {
   pageCount: number
+  /** Whether only the given password opened it. */
+  isLocked: boolean
   /** `null` if the page is broken. */
   pageText(at: number): ({ text: string } & PagePictures & Pick<AnnotationTexts, 'notes' | 'fields'>) | null
   /**
@@ -43,7 +45,8 @@ export async function openPdf(bytes: Buffer, password: string | null): Promise<P
   memory.HEAPU8.set(bytes, file)
   // Documents with an empty user password do not open with another one.
   const open = (key: string) => library.FPDF_LoadMemDocument(file, bytes.length, key)
-  const document = open('') || (password === null ? 0 : open(password))
+  const withoutPassword = open('')
+  const document = withoutPassword || (password === null ? 0 : open(password))
   if (document === 0) {
     memory.wasmExports.free(file)
     return PASSWORD_ERRORS.has(library.FPDF_GetLastError()) ? 'password' : 'damaged'
@@ -52,6 +55,7 @@ export async function openPdf(bytes: Buffer, password: string | null): Promise<P
   const attached: number[] = []
   return {
     pageCount: library.FPDF_GetPageCount(document),
+    isLocked: withoutPassword === 0,
     pageText: (at) => readPdfPage(library, document, at, form, attached),
     attachedFiles: (maxBytes) =>
       readAttachedFiles(library, [...listAttachments(library, document), ...attached], maxBytes),

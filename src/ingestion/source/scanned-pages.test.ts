@@ -43,14 +43,12 @@ test('a page that was read before has its text at once', async () => {
   )
 })
 
-test('files without scans are not kept, nor pictures where they are no documents, nor encrypted files', async () => {
+test('files without scans are not kept, nor pictures where they are no documents', async () => {
   const { kept, keep } = keeper()
   const plain = extractionOf('pdf', [])
   assert.deepEqual(await addScannedPages(keep, file, plain), plain)
   const picture = extractionOf('image', [0])
   assert.deepEqual(await addScannedPages(keep, file, picture), picture)
-  const locked = extractionOf('pdf', [0])
-  assert.deepEqual(await addScannedPages(keep, { ...file, password: 'secret' }, locked), locked)
   assert.deepEqual(kept, [])
   const { sections } = await addScannedPages(keep, { ...file, isPictureRead: true }, picture)
   assert.deepEqual([kept, sections[0]?.anchor], [['scan.pdf'], null])
@@ -76,7 +74,7 @@ test('pictures in sections, and scanned pages and pictures of parts, are kept at
     },
     { ...extractionOf('pdf', [0]), name: 'over the limit.pdf' },
   ]
-  const { sections, parts } = await addScannedPages(keep, { ...file, password: 'secret' }, read)
+  const { sections, parts } = await addScannedPages(keep, file, read)
   assert.deepEqual(kept, ['crane.png', 'scan.pdf', 'in.jpg'])
   const waiting = { text: '', heading: null, picture: { blob: 'b', page: 0 } }
   assert.deepEqual(sections, [{ text: 'alt', heading: 'Cranes', anchor: 'slide=2', picture: { blob: 'b', page: 0 } }])

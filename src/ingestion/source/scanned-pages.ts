@@ -20,14 +20,14 @@ interface Scan {
 
 /**
  * Adds a section for each scanned page, in the order of the pages, and keeps the pictures that stand in sections, both also in
- * the parts of the file. An encrypted file stays as it is.
+ * the parts of the file.
  */
 export async function addScannedPages(
   keepScan: ScanKeeper,
-  { bytes, name, password = null, isPictureRead = false }: ExtractInput,
+  { bytes, name, isPictureRead = false }: Pick<ExtractInput, 'bytes' | 'name' | 'isPictureRead'>,
   extraction: Extraction,
 ): Promise<SourceExtraction> {
-  const isWanted = extraction.report.kind === 'image' ? isPictureRead : password === null
+  const isWanted = extraction.report.kind !== 'image' || isPictureRead
   return addPictures(keepScan, extraction, isWanted ? { bytes, name } : null)
 }
 

@@ -8,7 +8,7 @@ export const SKIPPED_EXTENSIONS =
 
 /** Formats that the extractor recognises by file name. */
 const DOCUMENT_EXTENSIONS =
-  /\.(?:html?|xhtml|mdx?|csv|tsv|jsonl?|xml|ya?ml|rtf|eml|msg|svg|pdf|doc[xm]?|ppt[xm]?|xls[xm]?|od[tsp]|epub|ipynb|zip|tar|t?gz)$/i
+  /\.(?:html?|xhtml|mdx?|csv|tsv|jsonl?|xml|ya?ml|rtf|eml|msg|svg|pdf|doc[xm]?|ppt[xm]?|xls[xmb]?|f?od[tsp]|epub|ipynb|zip|tar|t?gz)$/i
 
 /** Treats every other file without zero bytes as plain text. Null: the file name decides. */
 export const guessTextType = (name: string, bytes: Buffer): string | null =>

@@ -61,8 +61,8 @@ export interface Extractor {
    */
   extract(request: ExtractRequest): Promise<Extraction>
   /**
-   * The pixels of one page, for text recognition. PDF pages have 200 dpi and sides of at most 4,000 pixels. PNG, JPEG and
-   * TIFF files of at most 40 megapixels have their own size, reduced to at most 16 megapixels by averaging. Transparent
+   * The pixels of one page, for text recognition. PDF pages have 200 dpi and sides of at most 4,000 pixels. PNG, JPEG,
+   * TIFF, GIF and BMP files of at most 40 megapixels have their own size, reduced to at most 16 megapixels by averaging. Transparent
    * is white; the orientation that the file states is applied. `reason` says why there are no pixels: an unsupported or
    * damaged file, a missing page, a password, or a limit. Rejects as `extract` does.
    */

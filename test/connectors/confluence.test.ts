@@ -95,7 +95,7 @@ test('attachments are separate documents and are read again only when their vers
     wiki.put('1')
     wiki.put('2')
     wiki.attach('1', 'notes v1.txt', `notes of a tuatara in a ${kind}`)
-    wiki.attach('1', 'picture.png', 'GIF89a\u0001\u0000\u0001\u0000')
+    wiki.attach('1', 'picture.png', 'RIFF\u0004\u0000\u0000\u0000WEBP')
     const pair = await pullWiki(kind, wiki)
     assert.equal((await ended(pair)).status, 'success')
     assert.deepEqual(await short(wiki, pair), ['1', '2', 'download/attachments/1/notes%20v1.txt'])

@@ -1,12 +1,9 @@
 // Reads the size of a picture from its first bytes, to tell pictures with room for text from signs and lines.
+import { readBmpSize } from './bitmap/bmp.ts'
+import { readGifSize } from './bitmap/gif.ts'
 import { readJpegHeader } from './jpeg.ts'
-import { pictureFormatOf } from './picture-format.ts'
+import { type PictureSize, pictureFormatOf } from './picture-format.ts'
 import { readDirectories } from './tiff-fields.ts'
-
-export interface PictureSize {
-  width: number
-  height: number
-}
 
 /** A line of text has at least this size in a picture, in pixels. */
 const MIN_WIDTH = 100
@@ -27,6 +24,8 @@ export function readPictureSize(bytes: Buffer): PictureSize | null {
   if (format === 'png')
     return bytes.length < 24 ? null : { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
   if (format === 'jpeg') return readJpegHeader(bytes)
+  if (format === 'gif') return readGifSize(bytes)
+  if (format === 'bmp') return readBmpSize(bytes)
   if (format !== 'tiff') return null
   const [directory] = readDirectories(bytes, 1)
   const [width, height] = [WIDTH_TAG, HEIGHT_TAG].map((tag) => directory?.numbers(tag, 1)[0])

@@ -152,7 +152,7 @@ test('pages are unread if they are pictures with hardly any text', async () => {
 test('pages of picture files are unread if their kind can be read', async () => {
   assert.deepEqual(await unreadPages(stored('turned.jpg')), [0])
   assert.deepEqual(await unreadPages(stored('fax.tif')), [0, 1])
-  assert.deepEqual(await unreadPages(Buffer.from('GIF89a\x01\0\x01\0', 'latin1')), [])
+  assert.deepEqual(await unreadPages(Buffer.from('RIFF\x04\0\0\0WEBP', 'latin1')), [])
   assert.deepEqual(await unreadPages(Buffer.from('plain words')), [])
 })
 
@@ -170,8 +170,8 @@ test('an encrypted PDF is drawn with its password', async () => {
 })
 
 test('other kinds of files and missing pages have a reason', async () => {
-  assert.match(await reason(Buffer.from('GIF89a\x01\0\x01\0', 'latin1')), /only PDF, PNG, JPEG and TIFF/)
-  assert.match(await reason(Buffer.from('plain words')), /only PDF, PNG, JPEG and TIFF/)
+  assert.match(await reason(Buffer.from('RIFF\x04\0\0\0WEBP', 'latin1')), /only PDF, PNG, JPEG, TIFF, GIF and BMP/)
+  assert.match(await reason(Buffer.from('plain words')), /only PDF, PNG, JPEG, TIFF, GIF and BMP/)
   assert.match(await reason(pdf([{ image: true }]), { page: 1 }), /no page 2/)
   assert.match(await reason(stored('turned.jpg'), { page: 1 }), /no page 2/)
 })

@@ -5,6 +5,8 @@ import { openReadablePdf } from '../pdf/pdf.ts'
 import type { RenderSettings } from '../pdf/render-page.ts'
 import { ReadEnded } from '../reader.ts'
 import type { FileToRead } from '../run-reader.ts'
+import { decodeBmp } from './bitmap/bmp.ts'
+import { decodeGif } from './bitmap/gif.ts'
 import {
   fitSize,
   MAX_RESULT_PIXELS,
@@ -43,16 +45,18 @@ async function decodePicture(file: PictureFile, page: number): Promise<GreyPictu
   if (kind === 'pdf') return renderPdfPage(file, page)
   const format = kind === 'image' ? pictureFormatOf(file.bytes) : null
   if (format === null)
-    throw new ReadEnded('unsupported', 'Pictures of this kind are not read, only PDF, PNG, JPEG and TIFF.')
+    throw new ReadEnded('unsupported', 'Pictures of this kind are not read, only PDF, PNG, JPEG, TIFF, GIF and BMP.')
   if (format === 'tiff') {
     const { orientation, ...tiffPage } = readTiffPage(file.bytes, page)
     return renderPicture(tiffPage, orientation)
   }
   if (page !== 0) throw new ReadEnded('damaged', `The picture has no page ${page + 1}.`)
   if (format === 'jpeg') return readJpeg(file.bytes)
-  const picture = decodePng(file.bytes)
+  const picture = DECODERS[format](file.bytes)
   return shrink(picture, fitSize(picture, MAX_RESULT_PIXELS))
 }
+
+const DECODERS = { png: decodePng, gif: decodeGif, bmp: decodeBmp }
 
 async function renderPdfPage(file: PictureFile, page: number): Promise<GreyPicture> {
   const document = await openReadablePdf(file)

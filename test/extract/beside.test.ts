@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import type { Extraction } from '../../src/extract/extract.ts'
 import { documentXml, docx, flatOdp, odf, p, pptx, relationships, SHEET, shape, slide, xlsx } from './office-files.ts'
 import { extract } from './open-extractor.ts'
+import { zip } from './zip-writer.ts'
 
 const points = (...values: [at: number, value: string | number][]) =>
   values.map(([at, value]) => `<c:pt idx="${at}"><c:v>${value}</c:v></c:pt>`).join('')
@@ -189,6 +190,25 @@ test('a document whose macros alone are encrypted is read', async () => {
   assert.deepEqual([open.report.verdict, open.sections[0]?.text], ['ok', 'Open to all'])
   const locked = await extract(odf('text', body, encrypted('content.xml')), 'a.odt')
   assert.deepEqual([locked.report.verdict, locked.sections], ['password', []])
+})
+
+test('packages with other names of their members, or without a mimetype, are read', async () => {
+  const workbook = zip({
+    '[content_types].xml': '<Types/>',
+    '_rels\\.rels': relationships(['rId1', 'officeDocument', 'xl/workbook.xml']),
+    'xl\\workbook.xml': '<workbook><sheets><sheet name="Costs" r:id="rId1"/></sheets></workbook>',
+    'xl\\_rels\\workbook.xml.rels': relationships(['rId1', 'worksheet', 'worksheets/Sheet1.xml']),
+    'xl\\worksheets\\sheet1.xml': '<worksheet><sheetData><row><c t="str"><v>Lamp</v></c></row></sheetData></worksheet>',
+  })
+  const found = await extract(workbook, 'a.xlsx')
+  assert.deepEqual([found.report.kind, texts(found)], ['xlsx', [['Costs', 'sheet=Costs', 'Lamp']]])
+  const entry = '<file-entry media-type="application/vnd.oasis.opendocument.text" full-path="/"/>'
+  const document = zip({
+    'META-INF/manifest.xml': `<manifest>${entry}</manifest>`,
+    'content.xml': '<document-content><body><text><p>Hello</p></text></body></document-content>',
+  })
+  const read = await extract(document, 'a.odt')
+  assert.deepEqual([read.report.kind, texts(read)], ['odt', [[null, null, 'Hello']]])
 })
 
 test('an embedded file deeper than the limit is skipped with a warning', async () => {

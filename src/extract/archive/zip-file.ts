@@ -16,6 +16,7 @@ export interface ZipMember {
 
 export interface ZipFile {
   members: ZipMember[]
+  /** Some programs write names of packages with backslashes or in lower case. An exact name comes first. */
   find(name: string): ZipMember | undefined
 }
 
@@ -25,15 +26,20 @@ export async function openZip(bytes: Buffer, budget: ExtractBudget): Promise<Zip
   const zip = await yauzl.fromBufferPromise(withoutWrongComment(bytes), { decodeStrings: false, lazyEntries: true })
   const members: ZipMember[] = []
   const byName = new Map<string, ZipMember>()
+  const byLooseName = new Map<string, ZipMember>()
   for await (const entry of zip.eachEntry()) {
     // Limits the listing. Reading members has its own limit.
     if (members.length > MAX_LISTED_MEMBERS) throw new ReadEnded('limit', 'members')
     const member = toZipMember(zip, entry, budget)
     members.push(member)
     if (!byName.has(member.name)) byName.set(member.name, member)
+    const loose = looseName(member.name)
+    if (!byLooseName.has(loose)) byLooseName.set(loose, member)
   }
-  return { members, find: (name) => byName.get(name) }
+  return { members, find: (name) => byName.get(name) ?? byLooseName.get(looseName(name)) }
 }
+
+const looseName = (name: string): string => name.replaceAll('\\', '/').toLowerCase()
 
 const [END_MARK, END_LENGTH, MAX_COMMENT] = [Buffer.from('PK\x05\x06', 'latin1'), 22, 0xffff]
 

@@ -8,8 +8,9 @@ import { findMainMember } from '../office/office-package.ts'
 import { readPptx } from '../office/pptx.ts'
 import { readXlsx } from '../office/xlsx.ts'
 import type { ReaderContext } from '../reader.ts'
+import { attributeNamed } from '../xml/xml-parser.ts'
 import { readArchive } from './archive.ts'
-import { memberText, openZip, type ZipFile } from './zip-file.ts'
+import { memberText, openZip, parseXmlMember, type ZipFile } from './zip-file.ts'
 
 /** `main` is the member with the document itself. */
 type ZipReader = (context: ReaderContext, zip: ZipFile, main: string) => Promise<void>
@@ -37,10 +38,24 @@ async function detectZipFormat(zip: ZipFile): Promise<{ kind: string; reader: Zi
       if (main !== undefined && member.test(main)) return { kind, reader, main }
   }
   const mimetype = zip.find('mimetype')
-  const type = mimetype === undefined ? '' : (await memberText(mimetype)).trim()
+  const type = mimetype === undefined ? await readRootType(zip) : (await memberText(mimetype)).trim()
   const odf = ODF_KINDS[ODF.exec(type)?.[1] ?? '']
   if (odf !== undefined) return { kind: odf, reader: readOdf }
   return type.startsWith('application/epub+zip')
     ? { kind: 'epub', reader: readEpub }
     : { kind: 'zip', reader: readArchive }
+}
+
+/** The type of the document as the manifest of an OpenDocument file has it, for files without a `mimetype`. */
+async function readRootType(zip: ZipFile): Promise<string> {
+  const manifest = zip.find('META-INF/manifest.xml')
+  let type = ''
+  if (manifest !== undefined && !manifest.isEncrypted)
+    await parseXmlMember(manifest, {
+      open(name, attributes) {
+        if (name === 'file-entry' && attributeNamed(attributes, 'full-path') === '/')
+          type = attributeNamed(attributes, 'media-type') ?? ''
+      },
+    })
+  return type
 }

@@ -7,8 +7,9 @@ import { createExtractor } from '../../src/extract/extract.ts'
 import { chooseSeed, type Random, seeded } from '../random.ts'
 import { doc, IN_TABLE, ppt, ROW_END, xls } from './binary-office.ts'
 import { msg } from './msg-writer.ts'
-import { docx, epub, odp, ods, odt, pptx, xlsx } from './office-files.ts'
+import { docx, epub, flatOdp, odp, ods, odt, pptx, xlsx } from './office-files.ts'
 import { pdf } from './pdf-writer.ts'
+import { xlsb } from './xlsb-writer.ts'
 import { entriesOf, tar, zip } from './zip-writer.ts'
 
 const text = (value: string) => Buffer.from(value)
@@ -23,9 +24,11 @@ export const SEEDS: Readonly<Record<string, Buffer>> = {
   'a.docx': docx(),
   'a.pptx': pptx(),
   'a.xlsx': xlsx(),
+  'a.xlsb': xlsb(),
   'a.odt': odt(),
   'a.ods': ods(),
   'a.odp': odp(),
+  'a.fodp': text(flatOdp('<office:master-styles/>', '<office:body><text:p>Chart</text:p></office:body>')),
   'a.epub': epub(),
   'a.rtf': text(
     "{\\rtf1\\ansi\\uc1{\\fonttbl{\\f1\\fcharset204 A;}}\\f1 Caf\\'e9\\u8364? \\par\\trowd a\\cell\\row{\\*\\x y}\\bin4 abcd}",

@@ -89,3 +89,18 @@ test('a heading has the anchor of the element that begins with it', async () => 
   const deep = `<div id="f">${'<div>'.repeat(5)}<h2>Six</h2><p>text`
   assert.deepEqual(await anchorsOf(deep), [null])
 })
+
+test('a sign that links to its heading is no part of it, and every other link is', async () => {
+  const { sections } = await extract(
+    '<!doctype html><main><h1 id="a">Menus<a class="headerlink" href="#a" title="Permalink">¶</a></h1><p>Text.</p>' +
+      '<h2><a href="#b" id="b"><svg></svg> # </a>File <a href="#c">menu</a></h2><p>Text, <a href="#a">¶</a>.</p></main>',
+    'a.html',
+  )
+  assert.deepEqual(
+    sections.map((it) => [it.heading, it.anchor, it.text]),
+    [
+      ['Menus', 'a', 'Text.'],
+      ['File menu', 'b', 'Text, ¶.'],
+    ],
+  )
+})

@@ -1,5 +1,13 @@
-// Finds the anchor that leads to a heading.
-import { attributeValue, findElement, type HtmlElement, type HtmlNode, isElement, isText } from './html-tree.ts'
+// Finds the anchor that leads to a heading, and the sign in it that shows this anchor.
+import {
+  attributeValue,
+  findElement,
+  type HtmlElement,
+  type HtmlNode,
+  isElement,
+  isText,
+  walkTree,
+} from './html-tree.ts'
 
 /** The id of an element around the heading leads to the heading if nothing is before the heading in it. */
 const MAX_ANCESTORS = 4
@@ -14,6 +22,21 @@ export function headingAnchor(heading: HtmlElement, prefix: string | null): stri
   if (id === '' || id.length > MAX_ID) return prefix
   const anchor = encodeURIComponent(id.toWellFormed())
   return prefix === null ? anchor : `${prefix}#${anchor}`
+}
+
+/** A sign such as "¶" or "#" that links to the heading in which it stands. It is no part of the heading. */
+export const isPermalink = (element: HtmlElement): boolean =>
+  element.name === 'a' && attributeValue(element, 'href').startsWith('#') && !hasWord(element)
+
+function hasWord(element: HtmlElement): boolean {
+  let isFound = false
+  walkTree(element, {
+    enter(node) {
+      if (isText(node) && /[\p{L}\p{N}]/u.test(node.data)) isFound = true
+      return !isFound
+    },
+  })
+  return isFound
 }
 
 /** Links lead to names of `a` elements, too. */

@@ -2,7 +2,7 @@
 
 import { checkDeadline, type ReaderContext } from '../reader.ts'
 import { createSectionWriter, type PicturePlace } from '../section-writer.ts'
-import { headingAnchor } from './heading-anchor.ts'
+import { headingAnchor, isPermalink } from './heading-anchor.ts'
 import {
   attributeValue,
   type HtmlElement,
@@ -95,7 +95,8 @@ export function writeSections(
     enter(node: HtmlNode) {
       if ((++visitedNodes & 0xfff) === 0) checkDeadline(context.budget)
       if (isText(node)) addText(node.data)
-      if (!isElement(node) || isHidden(node) || isBoilerplate(node)) return false
+      if (!isElement(node) || isHidden(node) || isBoilerplate(node) || (heading !== null && isPermalink(node)))
+        return false
       open(node)
       return true
     },

@@ -3,8 +3,21 @@ import { createHash } from 'node:crypto'
 
 export interface PdfPage {
   text?: string
+  /** Texts at their places, in the order of the file. */
+  runs?: readonly PdfRun[]
   /** Contains an image, like a scan. */
   image?: boolean
+}
+
+export interface PdfRun {
+  text: string
+  /** In points, from the lower left corner of a page of 595 by 842. */
+  x: number | string
+  y: number | string
+  size?: number | string
+  isBold?: boolean
+  /** To the left, in degrees. */
+  turn?: number
 }
 
 export interface PdfOptions {
@@ -34,14 +47,18 @@ export function pdf(pages: readonly PdfPage[], { password, outline = [], info = 
   add(`<</Type/Pages/Count ${pages.length}/Kids[${pages.map((_, at) => `${pageNumber(at)} 0 R`).join(' ')}]>>`)
   add('<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>')
   stream('/Type/XObject/Subtype/Image/Width 1/Height 1/ColorSpace/DeviceGray/BitsPerComponent 8', '\xff')
-  pages.forEach(({ text = '', image = false }, at) => {
+  pages.forEach(({ text = '', runs = [], image = false }, at) => {
     add(
-      `<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F ${FONT} 0 R>>/XObject<</I 4 0 R>>>>/Contents ${pageNumber(at) + 1} 0 R>>`,
+      `<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F ${FONT} 0 R/B<</Type/Font/Subtype/Type1/BaseFont/Helvetica-Bold/Encoding/WinAnsiEncoding>>>>/XObject<</I 4 0 R>>>>/Contents ${pageNumber(at) + 1} 0 R>>`,
     )
+    const placed = runs.map(({ text: content, x, y, size = 10, isBold = false, turn = 0 }) => {
+      const [cos, sin] = [Math.cos, Math.sin].map((it) => it((turn * Math.PI) / 180).toFixed(4))
+      return `BT /${isBold ? 'B' : 'F'} ${size} Tf ${cos} ${sin} ${-Number(sin)} ${cos} ${x} ${y} Tm ${literal(content)} Tj ET`
+    })
     const lines = text.split('\n').map((line) => `${literal(line)} Tj T*`)
     stream(
       '',
-      `${image ? 'q 500 0 0 700 40 40 cm /I Do Q ' : ''}${text ? `BT /F 12 Tf 14 TL 50 800 Td ${lines.join(' ')} ET` : ''}`,
+      `${image ? 'q 500 0 0 700 40 40 cm /I Do Q ' : ''}${text ? `BT /F 12 Tf 14 TL 50 800 Td ${lines.join(' ')} ET` : ''}${placed.join('\n')}`,
     )
   })
   if (outline.length > 0) {

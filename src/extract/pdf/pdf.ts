@@ -3,7 +3,9 @@ import { isoDate } from '../iso-date.ts'
 import { readAttachments } from '../mail/attachments.ts'
 import { checkDeadline, type FormatReader, ReadEnded, type ReaderContext } from '../reader.ts'
 import type { AttachedFile } from './attached-files.ts'
-import { openPdf, type PdfDocument } from './pdfium.ts'
+import { createPageQueue } from './layout/page-queue.ts'
+import { pageText } from './layout/page-text.ts'
+import { openPdf, type PdfDocument, type PdfPage } from './pdfium.ts'
 
 const MAX_BOOKMARKS = 5_000
 
@@ -41,40 +43,44 @@ function readPages(context: ReaderContext, document: PdfDocument): boolean {
   })
   const headings = headingsByPage(document)
   let heading: string | null = null
-  const unreadable = { scanned: 0, broken: 0 }
-  let isScan = false
-  for (let at = 0; at < pageCount; at++) {
-    if (at >= context.budget.limits.pages) throw new ReadEnded('limit', 'pages')
-    checkDeadline(context.budget)
+  const pages = createPageQueue(context, (at, page) => {
     heading = headings.get(at) ?? heading
-    const page = document.pageText(at)
-    // Those who recognise the page later do not have the password.
-    if (page?.needsRecognition && !document.isLocked) {
-      context.unreadPage(at)
-      isScan = true
-    }
-    if (page === null) {
-      unreadable.broken++
-      continue
-    }
-    if (page.text.trim() === '' && page.hasImages) unreadable.scanned++
     writePage(context, page, { heading, anchor: `page=${at + 1}` })
+  })
+  const found = { scanned: 0, broken: 0, isScan: false }
+  try {
+    for (let at = 0; at < pageCount; at++) {
+      if (at >= context.budget.limits.pages) throw new ReadEnded('limit', 'pages')
+      checkDeadline(context.budget)
+      const page = document.page(at)
+      if (page === null) {
+        found.broken++
+        continue
+      }
+      // Those who recognise the page later do not have the password.
+      if (page.needsRecognition && !document.isLocked) {
+        context.unreadPage(at)
+        found.isScan = true
+      }
+      if (page.text.trim() === '' && page.hasImages) found.scanned++
+      pages.add(at, page)
+    }
+  } finally {
+    pages.end()
   }
-  if (unreadable.scanned > 0)
-    context.warn('no_text_layer', `${unreadable.scanned} of ${pageCount} pages are images without text.`)
-  if (pageCount === 0 || unreadable.broken === pageCount)
+  if (found.scanned > 0)
+    context.warn('no_text_layer', `${found.scanned} of ${pageCount} pages are images without text.`)
+  if (pageCount === 0 || found.broken === pageCount)
     throw new ReadEnded('damaged', 'No page of this document is readable.')
-  if (unreadable.broken > 0) context.warn('damaged', `${unreadable.broken} of ${pageCount} pages are not readable.`)
-  return isScan
+  if (found.broken > 0) context.warn('damaged', `${found.broken} of ${pageCount} pages are not readable.`)
+  return found.isScan
 }
 
 /** The text, then the notes and the values of fields. */
-function writePage(
-  { section }: ReaderContext,
-  { text, notes, fields }: NonNullable<ReturnType<PdfDocument['pageText']>>,
-  place: { heading: string | null; anchor: string },
-): void {
-  if (text.trim() !== '') section({ ...place, text: joinHyphenated(text) })
+function writePage({ section }: ReaderContext, page: PdfPage, place: { heading: string | null; anchor: string }): void {
+  const { notes, fields } = page
+  const text = pageText(page)
+  if (text.trim() !== '') section({ ...place, text })
   if (fields.length > 0) section({ ...place, text: `Form fields:\n${fields.join('\n')}` })
   if (notes.length > 0) section({ ...place, text: `Comments:\n${notes.join('\n')}` })
 }
@@ -94,6 +100,3 @@ function headingsByPage(document: PdfDocument): Map<number, string> {
   for (const { title, page } of document.bookmarks(MAX_BOOKMARKS)) if (!headings.has(page)) headings.set(page, title)
   return headings
 }
-
-/** PDFium writes U+FFFE (with some fonts U+0002) for a hyphen at the end of a line. */
-const joinHyphenated = (text: string): string => text.replace(/[\ufffe\x02](?:\r?\n)?/g, '')

@@ -2,6 +2,7 @@
 import type { GreyPicture } from '../../domain/pictures/grey-picture.ts'
 import { type AnnotationTexts, createForm, type PdfForm, readAnnotations } from './annotations.ts'
 import { type AttachedFile, listAttachments, readAttachedFiles } from './attached-files.ts'
+import { type PageLine, readPageLines } from './layout/page-lines.ts'
 import { findPagePictures, type PagePictures } from './page-pictures.ts'
 import { loadPdfium, type PdfiumLibrary } from './pdfium-library.ts'
 import { type RenderSettings, renderPage } from './render-page.ts'
@@ -13,12 +14,18 @@ export interface Bookmark {
   page: number
 }
 
+export interface PdfPage extends PagePictures, Pick<AnnotationTexts, 'notes' | 'fields'> {
+  text: string
+  /** Null if their places are not usable. */
+  lines: PageLine[] | null
+}
+
 export interface PdfDocument {
   pageCount: number
   /** Whether only the given password opened it. */
   isLocked: boolean
   /** `null` if the page is broken. */
-  pageText(at: number): ({ text: string } & PagePictures & Pick<AnnotationTexts, 'notes' | 'fields'>) | null
+  page(at: number): PdfPage | null
   /**
    * The files that the document lists, and those of annotations on pages that were read. A file of more than `maxBytes`,
    * which is asked before each, gives 'too large'.
@@ -56,7 +63,7 @@ export async function openPdf(bytes: Buffer, password: string | null): Promise<P
   return {
     pageCount: library.FPDF_GetPageCount(document),
     isLocked: withoutPassword === 0,
-    pageText: (at) => readPdfPage(library, document, at, form, attached),
+    page: (at) => readPdfPage(library, document, at, form, attached),
     attachedFiles: (maxBytes) =>
       readAttachedFiles(library, [...listAttachments(library, document), ...attached], maxBytes),
     render: (at, settings) => renderPage(library, document, at, settings),
@@ -77,18 +84,19 @@ function readPdfPage(
   at: number,
   form: PdfForm,
   attached: number[],
-): ReturnType<PdfDocument['pageText']> {
+): PdfPage | null {
   const page = library.FPDF_LoadPage(document, at)
   if (page === 0) return null
   const textPage = library.FPDFText_LoadPage(page)
   const count = textPage === 0 ? 0 : Math.max(0, library.FPDFText_CountChars(textPage))
   const text = count === 0 ? '' : readCharacters(library, textPage, count)
+  const lines = text === '' ? null : readPageLines(library, textPage, text)
   if (textPage !== 0) library.FPDFText_ClosePage(textPage)
   const pictures = findPagePictures(library, page, text)
   const { notes, fields, files } = readAnnotations(library, page, form)
   attached.push(...files)
   library.FPDF_ClosePage(page)
-  return { text, ...pictures, notes, fields }
+  return { text, lines, ...pictures, notes, fields }
 }
 
 function readCharacters(library: PdfiumLibrary, textPage: number, count: number): string {

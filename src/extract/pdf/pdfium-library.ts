@@ -7,21 +7,25 @@ import { init, type WrappedPdfiumModule } from '@embedpdf/pdfium'
 interface PdfiumMemory {
   /** Replaced whenever the memory grows. */
   HEAPU8: Uint8Array<ArrayBuffer>
-  // Functions without the conversion of arguments and results, which takes longer than they do.
-  _FPDFText_CountChars(textPage: number): number
-  _FPDFText_GetCharIndexFromTextIndex(textPage: number, at: number): number
+  wasmExports: PdfiumFunctions
+}
+
+/** Called without the conversion of arguments and results, which takes longer than they do. */
+interface PdfiumFunctions {
+  malloc(size: number): number
+  free(at: number): void
+  FPDFText_CountChars(textPage: number): number
+  FPDFText_GetCharIndexFromTextIndex(textPage: number, at: number): number
   /** Writes four floats: left, top, right, bottom. */
-  _FPDFText_GetLooseCharBox(textPage: number, index: number, to: number): number
+  FPDFText_GetLooseCharBox(textPage: number, index: number, to: number): number
   /** Writes six floats. */
-  _FPDFText_GetMatrix(textPage: number, index: number, to: number): number
-  _FPDFText_GetFontSize(textPage: number, index: number): number
-  /** Writes doubles. */
-  _FPDFText_GetCharOrigin(textPage: number, index: number, toX: number, toY: number): number
-  _FPDFText_GetTextObject(textPage: number, index: number): number
-  _FPDFTextObj_GetFont(object: number): number
-  _FPDFFont_GetFlags(font: number): number
+  FPDFText_GetMatrix(textPage: number, index: number, to: number): number
+  FPDFText_GetFontSize(textPage: number, index: number): number
+  FPDFText_GetTextObject(textPage: number, index: number): number
+  FPDFTextObj_GetFont(object: number): number
+  FPDFFont_GetFlags(font: number): number
   /** Returns the bytes that the name needs, with a zero at its end. */
-  _FPDFFont_GetBaseFontName(font: number, to: number, size: number): number
+  FPDFFont_GetBaseFontName(font: number, to: number, size: number): number
 }
 export type PdfiumLibrary = WrappedPdfiumModule & { pdfium: PdfiumMemory }
 

@@ -17,7 +17,7 @@ export interface Bookmark {
 export interface PdfPage extends PagePictures, Pick<AnnotationTexts, 'notes' | 'fields'> {
   text: string
   /** Null if their places are not usable. */
-  lines: PageLine[] | null
+  lines: readonly PageLine[] | null
 }
 
 export interface PdfDocument {

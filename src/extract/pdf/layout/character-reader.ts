@@ -3,7 +3,8 @@ import type { PdfiumLibrary } from '../pdfium-library.ts'
 
 export interface CharacterReader {
   /** Offsets are those of the text. */
-  edges(at: number): { left: number; right: number }
+  left(at: number): number
+  right(at: number): number
   style(at: number): CharacterStyle
   close(): void
 }
@@ -19,7 +20,7 @@ interface FontStyle {
   hasFixedWidth: boolean
 }
 
-/** Four floats of a box, six of a matrix or two doubles of a point. */
+/** Four floats of a box or six of a matrix. */
 const RESULT_BYTES = 24
 /** The sides of a turned letter lean by more than this share of their length. */
 const MAX_LEAN = 0.1
@@ -27,42 +28,38 @@ const MAX_LEAN = 0.1
 /** Null if there is no memory, or if the text counts some characters as two. */
 export function createCharacterReader(library: PdfiumLibrary, textPage: number, text: string): CharacterReader | null {
   const { pdfium: memory } = library
+  const { wasmExports: exports } = memory
   if (/[\ud800-\udfff]/.test(text)) return null
   // Characters without Unicode are not in the text.
-  const isShorter = memory._FPDFText_CountChars(textPage) !== text.length
-  const indexOf = (at: number): number => (isShorter ? memory._FPDFText_GetCharIndexFromTextIndex(textPage, at) : at)
-  const result = memory.wasmExports.malloc(RESULT_BYTES)
+  const isShorter = exports.FPDFText_CountChars(textPage) !== text.length
+  const indexOf = (at: number): number => (isShorter ? exports.FPDFText_GetCharIndexFromTextIndex(textPage, at) : at)
+  const result = exports.malloc(RESULT_BYTES)
   if (result === 0) return null
   let floats = new Float32Array(0)
-  let doubles = new Float64Array(0)
-  /** The memory may have been replaced. */
-  const refresh = () => {
-    if (floats.buffer === memory.HEAPU8.buffer) return
-    floats = new Float32Array(memory.HEAPU8.buffer, result, RESULT_BYTES / 4)
-    doubles = new Float64Array(memory.HEAPU8.buffer, result, RESULT_BYTES / 8)
+  /** The memory may have been replaced. Numbers are read by their places: an iterator would take as long as PDFium. */
+  const resultAt = (place: number): number => {
+    if (floats.buffer !== memory.HEAPU8.buffer)
+      floats = new Float32Array(memory.HEAPU8.buffer, result, RESULT_BYTES / 4)
+    return floats[place] ?? Number.NaN
   }
+  const edgeOf = (at: number, place: number): number =>
+    exports.FPDFText_GetLooseCharBox(textPage, indexOf(at), result) ? resultAt(place) : Number.NaN
   const styleOf = createFontStyles(library)
   return {
-    edges(at) {
-      const isKnown = memory._FPDFText_GetLooseCharBox(textPage, indexOf(at), result)
-      refresh()
-      const [left = Number.NaN, , right = Number.NaN] = isKnown ? floats : []
-      return { left, right }
-    },
+    left: (at) => edgeOf(at, 0),
+    right: (at) => edgeOf(at, 2),
     style(at) {
       const index = indexOf(at)
-      memory._FPDFText_GetMatrix(textPage, index, result)
-      refresh()
-      const [a = 1, b = 0, c = 0, d = 1] = floats
-      const isTurned = a <= 0 || Math.abs(b) > a * MAX_LEAN
-      const size = memory._FPDFText_GetFontSize(textPage, index) * Math.hypot(c, d)
-      memory._FPDFText_GetCharOrigin(textPage, index, result, result + 8)
-      refresh()
-      const baseline = doubles[1] ?? Number.NaN
-      const object = memory._FPDFText_GetTextObject(textPage, index)
-      return { size, baseline, isTurned, ...styleOf(object === 0 ? 0 : memory._FPDFTextObj_GetFont(object)) }
+      exports.FPDFText_GetMatrix(textPage, index, result)
+      const isTurned = !(resultAt(0) > 0 && Math.abs(resultAt(1)) <= resultAt(0) * MAX_LEAN)
+      const height = Math.hypot(resultAt(2), resultAt(3))
+      const baseline = resultAt(5)
+      const object = exports.FPDFText_GetTextObject(textPage, index)
+      const { isBold, hasFixedWidth } = styleOf(object === 0 ? 0 : exports.FPDFTextObj_GetFont(object))
+      const size = exports.FPDFText_GetFontSize(textPage, index) * height
+      return { size, baseline, isTurned, isBold, hasFixedWidth }
     },
-    close: () => memory.wasmExports.free(result),
+    close: () => exports.free(result),
   }
 }
 
@@ -77,7 +74,7 @@ function createFontStyles({ pdfium: memory }: PdfiumLibrary): (font: number) => 
   return (font) => {
     const found = known.get(font)
     if (found !== undefined) return found
-    const flags = memory._FPDFFont_GetFlags(font)
+    const flags = memory.wasmExports.FPDFFont_GetFlags(font)
     const fontName = readFontName(memory, font)
     const style = {
       isBold: (flags & FORCE_BOLD) !== 0 || /bold|black|heavy|cmb|sfbx|-?bd(?:mt)?$/i.test(fontName),
@@ -91,7 +88,7 @@ function createFontStyles({ pdfium: memory }: PdfiumLibrary): (font: number) => 
 function readFontName(memory: PdfiumLibrary['pdfium'], font: number): string {
   const buffer = memory.wasmExports.malloc(NAME_BYTES)
   if (buffer === 0) return ''
-  const length = memory._FPDFFont_GetBaseFontName(font, buffer, NAME_BYTES)
+  const length = memory.wasmExports.FPDFFont_GetBaseFontName(font, buffer, NAME_BYTES)
   const found =
     length > 1 && length <= NAME_BYTES ? Buffer.from(memory.HEAPU8.buffer, buffer, length - 1).toString('latin1') : ''
   memory.wasmExports.free(buffer)

@@ -73,33 +73,31 @@ function findLines(text: string): Range[] | null {
     while (to > from && isBlank(text, to - 1)) to--
     if (from < to) found.push({ start: from, end: to })
   }
-  for (let at = 0; at < text.length; at++) {
-    const isHyphen = HYPHENS.includes(text.charAt(at))
-    const code = text.charCodeAt(at)
-    if (!isHyphen && code !== LINE_FEED && code !== RETURN) continue
-    add(isHyphen ? at + 1 : at)
-    start = at + 1
+  for (const { index, 0: end } of text.matchAll(LINE_END)) {
+    add(HYPHENS.includes(end) ? index + 1 : index)
+    start = index + 1
     if (found.length > MAX_LINES) return null
   }
   add(text.length)
   return found
 }
 
-const LINE_FEED = 10
-const RETURN = 13
+const LINE_END = /[\r\n\ufffe\x02]/g
 const SPACE = 32
+const OTHER_HYPHEN = 2
 
-const isBlank = (text: string, at: number): boolean => text.charCodeAt(at) <= SPACE && text[at] !== '\x02'
+const isBlank = (text: string, at: number): boolean =>
+  text.charCodeAt(at) <= SPACE && text.charCodeAt(at) !== OTHER_HYPHEN
 
 /** Null if a position is no number. */
 function readLine(reader: CharacterReader, text: string, { start, end }: Range): PageLine | null {
-  const first = reader.edges(start)
-  const last = reader.edges(end - 1)
+  const first = reader.left(start)
+  const last = reader.right(end - 1)
   const { size, baseline, isTurned, isBold, hasFixedWidth } = reader.style(middleOf(text, start, end))
-  const [left, right] = [Math.min(first.left, last.left), Math.max(first.right, last.right)]
-  if (!Number.isFinite(left + right + baseline + size)) return null
+  if (!Number.isFinite(first + last + baseline + size)) return null
   // A line from right to left begins at its right end.
-  const isReversed = end - start > 1 && last.right < first.left
+  const isReversed = last < first
+  const [left, right] = isReversed ? [last, first] : [first, last]
   const content = text.slice(start, end)
   const parts = [{ text: content, left, right }]
   return {
@@ -128,16 +126,31 @@ const WIDE_GAP = 0.95
 const NORMAL_WIDTH = 1.08
 const MAX_NORMAL_WIDTH = 0.55
 
-/** Blanks are looked at in lines that are wider than their characters need: to look at all would take as long as reading. */
+/** To look at all blanks would take as long as reading: only at those of wide lines, and of all if a sample has gaps. */
 function findParts(reader: CharacterReader, text: string, lines: readonly PageLine[], ranges: readonly Range[]): void {
   const widths = lines.map((it) => (it.right - it.left) / (it.text.length * it.size))
   const normal = Math.min(median(widths) * NORMAL_WIDTH, MAX_NORMAL_WIDTH)
-  for (const [at, line] of lines.entries()) {
-    const range = ranges[at]
-    if (range === undefined || line.isTurned || (widths[at] ?? 0) <= normal) continue
+  const split = (at: number): boolean => {
+    const [line, range] = [lines[at], ranges[at]]
+    if (line === undefined || range === undefined || line.isTurned) return false
     const parts = splitAtGaps(reader, text, range, line)
     if (parts.length > 1) line.parts = parts
+    return parts.length > 1
   }
+  const looked = new Set(longestLines(lines))
+  const sampled = [...looked].filter(split).length
+  for (const [at, width] of widths.entries())
+    if ((sampled >= SAMPLE_WITH_GAPS || width > normal) && !looked.has(at)) split(at)
+}
+
+const SAMPLE = 4
+const SAMPLE_WITH_GAPS = 2
+
+/** Four of the longer half. */
+function longestLines(lines: readonly PageLine[]): number[] {
+  const usual = median(lines.map((it) => it.text.length))
+  const long = [...lines.keys()].filter((at) => (lines[at]?.text.length ?? 0) >= usual)
+  return Array.from({ length: SAMPLE }, (_, at) => long[Math.floor(((at + 0.5) * long.length) / SAMPLE)] ?? 0)
 }
 
 function splitAtGaps(reader: CharacterReader, text: string, { start, end }: Range, line: PageLine): LinePart[] {
@@ -148,8 +161,8 @@ function splitAtGaps(reader: CharacterReader, text: string, { start, end }: Rang
     if (text.charCodeAt(at) !== SPACE || isBlank(text, at - 1)) continue
     let next = at + 1
     while (isBlank(text, next)) next++
-    const before = reader.edges(at - 1).right
-    const after = reader.edges(next).left
+    const before = reader.right(at - 1)
+    const after = reader.left(next)
     if (!(after - before > line.size * WIDE_GAP)) continue
     parts.push({ text: text.slice(from, at), left, right: before })
     from = next

@@ -2,6 +2,7 @@
 import { createRepeatedLines, writeRepeatedLines } from '../../office/beside/repeated-lines.ts'
 import type { ReaderContext } from '../../reader.ts'
 import type { PdfPage } from '../pdfium.ts'
+import { inReadingOrder } from './reading-order.ts'
 import { createRunningLines, PAGES_AROUND } from './running-lines.ts'
 
 export interface PageQueue {
@@ -26,7 +27,7 @@ export function createPageQueue(
     const found = running.find(at)
     for (const { text } of found) repeated.add(text, true)
     const left = new Set(found.map((it) => it.line))
-    write(at, { ...page, lines: page.lines?.filter((it) => !left.has(it)) ?? null })
+    write(at, { ...page, lines: page.lines === null ? null : inReadingOrder(page.lines.filter((it) => !left.has(it))) })
   }
   return {
     add(at, page) {

@@ -3,6 +3,7 @@ import { isoDate } from '../iso-date.ts'
 import { readAttachments } from '../mail/attachments.ts'
 import { checkDeadline, type FormatReader, ReadEnded, type ReaderContext } from '../reader.ts'
 import type { AttachedFile } from './attached-files.ts'
+import { addCompounds } from './layout/hyphens.ts'
 import { createPageQueue } from './layout/page-queue.ts'
 import { pageText } from './layout/page-text.ts'
 import { openPdf, type PdfDocument, type PdfPage } from './pdfium.ts'
@@ -43,9 +44,11 @@ function readPages(context: ReaderContext, document: PdfDocument): boolean {
   })
   const headings = headingsByPage(document)
   let heading: string | null = null
+  const compounds = new Set<string>()
   const pages = createPageQueue(context, (at, page) => {
     heading = headings.get(at) ?? heading
-    writePage(context, page, { heading, anchor: `page=${at + 1}` })
+    addCompounds(compounds, page.lines ?? [])
+    writePage(context, { ...page, text: pageText(page, compounds) }, { heading, anchor: `page=${at + 1}` })
   })
   const found = { scanned: 0, broken: 0, isScan: false }
   try {
@@ -77,9 +80,11 @@ function readPages(context: ReaderContext, document: PdfDocument): boolean {
 }
 
 /** The text, then the notes and the values of fields. */
-function writePage({ section }: ReaderContext, page: PdfPage, place: { heading: string | null; anchor: string }): void {
-  const { notes, fields } = page
-  const text = pageText(page)
+function writePage(
+  { section }: ReaderContext,
+  { text, notes, fields }: Pick<PdfPage, 'text' | 'notes' | 'fields'>,
+  place: { heading: string | null; anchor: string },
+): void {
   if (text.trim() !== '') section({ ...place, text })
   if (fields.length > 0) section({ ...place, text: `Form fields:\n${fields.join('\n')}` })
   if (notes.length > 0) section({ ...place, text: `Comments:\n${notes.join('\n')}` })

@@ -7,9 +7,10 @@ import { type PdfRun, pdf } from './pdf-writer.ts'
 const wordsOf = async (runs: readonly PdfRun[]) => {
   const { sections } = await extract(pdf([{ runs }]), 'a.pdf')
   return sections
-    .map((it) => it.text)
+    .map((it) => `${it.heading ?? ''}\n${it.text}`)
     .join('\n')
     .split(/\s+/)
+    .filter((it) => it !== '')
 }
 const COLUMN = 'tides that rise and fall with the moon'
 const marksOf = (words: readonly string[]) => words.filter((it) => /^[A-Z]/.test(it))

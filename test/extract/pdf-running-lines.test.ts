@@ -40,15 +40,15 @@ test('headers of left and of right pages are left out, with Roman numbers too', 
 test('lines of two pages, at other places, or with other numbers than those of pages stay', async () => {
   const header: PdfRun = { text: 'Harbour rules', x: 50, y: 800 }
   assert.deepEqual(await textsOf(numbered(2, (at) => [header, body(at)])), [
-    'Harbour rules\nAnchor text',
-    'Harbour rules\nBuoy text',
+    'Harbour rules\n\nAnchor text',
+    'Harbour rules\n\nBuoy text',
   ])
   assert.deepEqual(
     (await textsOf(numbered(3, (at) => [{ ...header, y: 800 - at * 20 }, body(at)])))[0],
-    ['Harbour rules\nAnchor text'][0],
+    ['Harbour rules\n\nAnchor text'][0],
   )
   const rows = numbered(4, (at) => [body(at), { text: `Rope ${at * at + 3} EUR`, x: 50, y: 40 }])
-  assert.deepEqual((await textsOf(rows))[3], 'Dock text\nRope 12 EUR')
+  assert.deepEqual((await textsOf(rows))[3], 'Dock text\n\nRope 12 EUR')
 })
 
 test('a page of nothing but running lines keeps them', async () => {

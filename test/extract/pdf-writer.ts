@@ -16,7 +16,7 @@ export interface PdfRun {
   y: number | string
   size?: number | string
   isBold?: boolean
-  /** To the left, in degrees. */
+  /** Degrees to the left. */
   turn?: number
 }
 

@@ -3,8 +3,8 @@ import { isoDate } from '../iso-date.ts'
 import { readAttachments } from '../mail/attachments.ts'
 import { checkDeadline, type FormatReader, ReadEnded, type ReaderContext } from '../reader.ts'
 import type { AttachedFile } from './attached-files.ts'
-import { addCompounds } from './layout/hyphens.ts'
 import { createPageQueue } from './layout/page-queue.ts'
+import { createPageSections, type PageSection } from './layout/page-sections.ts'
 import { pageText } from './layout/page-text.ts'
 import { openPdf, type PdfDocument, type PdfPage } from './pdfium.ts'
 
@@ -42,13 +42,9 @@ function readPages(context: ReaderContext, document: PdfDocument): boolean {
     modified: isoDate(document.meta('ModDate')),
     language: document.language() || null,
   })
-  const headings = headingsByPage(document)
-  let heading: string | null = null
-  const compounds = new Set<string>()
+  const sections = createPageSections(document.bookmarks(MAX_BOOKMARKS))
   const pages = createPageQueue(context, (at, page) => {
-    heading = headings.get(at) ?? heading
-    addCompounds(compounds, page.lines ?? [])
-    writePage(context, { ...page, text: pageText(page, compounds) }, { heading, anchor: `page=${at + 1}` })
+    writePage(context, page, { sections: sections.split(at, page.lines), anchor: `page=${at + 1}` })
   })
   const found = { scanned: 0, broken: 0, isScan: false }
   try {
@@ -66,6 +62,7 @@ function readPages(context: ReaderContext, document: PdfDocument): boolean {
         found.isScan = true
       }
       if (page.text.trim() === '' && page.hasImages) found.scanned++
+      sections.learn(page.lines)
       pages.add(at, page)
     }
   } finally {
@@ -82,10 +79,15 @@ function readPages(context: ReaderContext, document: PdfDocument): boolean {
 /** The text, then the notes and the values of fields. */
 function writePage(
   { section }: ReaderContext,
-  { text, notes, fields }: Pick<PdfPage, 'text' | 'notes' | 'fields'>,
-  place: { heading: string | null; anchor: string },
+  { text, notes, fields }: PdfPage,
+  { sections, anchor }: { sections: PageSection[]; anchor: string },
 ): void {
-  if (text.trim() !== '') section({ ...place, text })
+  let last: string | null = null
+  for (const { heading, lines } of sections) {
+    section({ heading, anchor, text: pageText({ text, lines }) })
+    last = heading
+  }
+  const place = { heading: last, anchor }
   if (fields.length > 0) section({ ...place, text: `Form fields:\n${fields.join('\n')}` })
   if (notes.length > 0) section({ ...place, text: `Comments:\n${notes.join('\n')}` })
 }
@@ -97,11 +99,4 @@ function* attachedFiles({ budget }: ReaderContext, document: PdfDocument): Gener
     if (file === 'too large') throw new ReadEnded('limit', 'decodedBytes')
     yield file
   }
-}
-
-/** The first outline entry of each page. */
-function headingsByPage(document: PdfDocument): Map<number, string> {
-  const headings = new Map<number, string>()
-  for (const { title, page } of document.bookmarks(MAX_BOOKMARKS)) if (!headings.has(page)) headings.set(page, title)
-  return headings
 }

@@ -9,13 +9,13 @@ export interface PageLine {
   left: number
   right: number
   baseline: number
-  /** Of the font, as it is shown. */
+  /** The size of the font, as it is shown. */
   size: number
   isBold: boolean
   hasFixedWidth: boolean
   /** Not from left to right. Its place is not used. */
   isTurned: boolean
-  /** What is between wide gaps, from left to right. */
+  /** The texts between wide gaps, from left to right. */
   parts: LinePart[]
 }
 
@@ -143,10 +143,10 @@ function findParts(reader: CharacterReader, text: string, lines: readonly PageLi
     if ((sampled >= SAMPLE_WITH_GAPS || width > normal) && !looked.has(at)) split(at)
 }
 
-const SAMPLE = 4
-const SAMPLE_WITH_GAPS = 2
+const SAMPLE = 2
+const SAMPLE_WITH_GAPS = 1
 
-/** Four of the longer half. */
+/** Some of the longer half. */
 function longestLines(lines: readonly PageLine[]): number[] {
   const usual = median(lines.map((it) => it.text.length))
   const long = [...lines.keys()].filter((at) => (lines[at]?.text.length ?? 0) >= usual)

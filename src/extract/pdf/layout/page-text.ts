@@ -3,9 +3,8 @@ import type { PdfPage } from '../pdfium.ts'
 import { joinHyphenated } from './hyphens.ts'
 import { HYPHENS, type PageLine } from './page-lines.ts'
 
-/** `compounds`: words with a hyphen that the document has within its lines, in lower case. */
-export function pageText({ text, lines }: Pick<PdfPage, 'text' | 'lines'>, compounds: ReadonlySet<string>): string {
-  if (lines === null) return joinHyphenated(text, compounds)
+export function pageText({ text, lines }: Pick<PdfPage, 'text' | 'lines'>): string {
+  if (lines === null) return joinHyphenated(text)
   const edges = findRightEdges(lines)
   const pieces: string[] = []
   let last: PageLine | undefined
@@ -14,7 +13,7 @@ export function pageText({ text, lines }: Pick<PdfPage, 'text' | 'lines'>, compo
     pieces.push(line.text)
     last = line
   }
-  return joinHyphenated(pieces.join(''), compounds)
+  return joinHyphenated(pieces.join(''))
 }
 
 /** In points: lines that begin in the same stripe are of one column. */
@@ -30,8 +29,12 @@ function findRightEdges(lines: readonly PageLine[]): (line: PageLine) => number 
   }
   return (line) => {
     const stripe = stripeOf(line)
-    const around = [stripe - 1, stripe, stripe + 1].map((it) => edges.get(it) ?? line.right)
-    return Math.max(...around)
+    const [before, own, after] = [
+      edges.get(stripe - 1) ?? 0,
+      edges.get(stripe) ?? line.right,
+      edges.get(stripe + 1) ?? 0,
+    ]
+    return Math.max(before, own, after)
   }
 }
 

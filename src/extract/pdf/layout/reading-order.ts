@@ -49,7 +49,7 @@ function columnOf({ left, right }: { left: number; right: number }, columns: rea
 /** In sizes of the font. */
 const MAX_RISE = 1.5
 
-/** What the file has in one go stays together: formulas and cells go up and down within it. */
+/** Lines that the file has in one go stay together: formulas and cells go up and down within them. */
 function inRuns(lines: readonly PageLine[]): PageLine[] {
   const runs: PageLine[][] = []
   let lowest = Number.NEGATIVE_INFINITY

@@ -18,35 +18,58 @@ export interface RunningLine {
 export const PAGES_AROUND = 10
 const MIN_PAGES = 3
 /** Lines at the same height are one row. */
-const EDGE_ROWS = 3
+const EDGE_ROWS = 2
 /** In points: half of the distance that lines of a row may have. */
 const HEIGHT_STEP = 2
-const MAX_LENGTH = 300
+const MAX_LENGTH = 150
 
 interface EdgePage {
   at: number
   /** From the edge inwards. */
   edges: PageLine[][][]
   lineCount: number
-  keys: Set<string>
+  keys: string[]
 }
 
 export function createRunningLines(): RunningLines {
   const pages = new Map<number, EdgePage>()
+  /** The pages that have the text at the height, in their order. */
+  const places = new Map<string, number[]>()
   return {
     add(at, lines) {
-      pages.delete(at - 2 * PAGES_AROUND - 1)
+      forget(places, pages.get(at - SPAN))
+      pages.delete(at - SPAN)
       const placed = lines?.filter((it) => !it.isTurned) ?? []
-      if (placed.length > 0) pages.set(at, readEdges(at, placed))
+      if (placed.length === 0) return
+      const page = readEdges(at, placed)
+      pages.set(at, page)
+      for (const key of page.keys) {
+        const having = places.get(key)
+        if (having === undefined) places.set(key, [at])
+        else if (having.at(-1) !== at) having.push(at)
+      }
     },
     find(at) {
       const page = pages.get(at)
       if (page === undefined) return []
-      const around = [...pages.values()].filter((it) => Math.abs(it.at - at) <= PAGES_AROUND)
-      const found = findRunning(page, around)
+      const around = [...pages.keys()].filter((it) => isNear(it, at))
+      const found = findRunning(page, around, places)
       // A page of nothing else has no other text.
       return found.length < page.lineCount ? found : []
     },
+  }
+}
+
+const SPAN = 2 * PAGES_AROUND + 1
+
+const isNear = (other: number, at: number): boolean => Math.abs(other - at) <= PAGES_AROUND
+
+function forget(places: Map<string, number[]>, page: EdgePage | undefined): void {
+  if (page === undefined) return
+  for (const key of page.keys) {
+    const left = places.get(key)?.filter((it) => it !== page.at) ?? []
+    if (left.length === 0) places.delete(key)
+    else places.set(key, left)
   }
 }
 
@@ -54,8 +77,7 @@ function readEdges(at: number, lines: readonly PageLine[]): EdgePage {
   const rows = toRows(lines)
   const count = Math.min(EDGE_ROWS, Math.ceil(rows.length / 2))
   const edges = [rows.slice(0, count), rows.slice(count).slice(-EDGE_ROWS).reverse()]
-  const keys = new Set<string>()
-  for (const line of edges.flat(2)) for (const { text } of readings(line.text, at)) keys.add(keyOf(line, text))
+  const keys = edges.flat(2).flatMap((line) => readings(line.text, at).map(({ text }) => keyOf(line, text)))
   return { at, edges, lineCount: lines.length, keys }
 }
 
@@ -71,11 +93,11 @@ function toRows(lines: readonly PageLine[]): PageLine[][] {
   return rows
 }
 
-function findRunning(page: EdgePage, around: readonly EdgePage[]): RunningLine[] {
+function findRunning(page: EdgePage, around: readonly number[], places: ReadonlyMap<string, number[]>): RunningLine[] {
   const found: RunningLine[] = []
   for (const rows of page.edges) {
     for (const row of rows) {
-      const running = row.flatMap((line) => runningLine(line, page, around) ?? [])
+      const running = row.flatMap((line) => runningLine(line, page.at, around, places) ?? [])
       found.push(...running)
       // Lines of the text are further inside than each running line.
       if (running.length < row.length) break
@@ -84,24 +106,28 @@ function findRunning(page: EdgePage, around: readonly EdgePage[]): RunningLine[]
   return found
 }
 
-function runningLine(line: PageLine, page: EdgePage, around: readonly EdgePage[]): RunningLine | null {
-  for (const { text, rest } of readings(line.text, page.at)) {
-    const having = around.filter((it) => hasKey(it, line, text))
-    const isSameSide = (it: EdgePage) => (it.at - page.at) % 2 === 0
+function runningLine(
+  line: PageLine,
+  at: number,
+  around: readonly number[],
+  places: ReadonlyMap<string, number[]>,
+): RunningLine | null {
+  for (const { text, rest } of readings(line.text, at)) {
+    const near = [0, 1, -1].flatMap((step) => places.get(keyOf(line, text, step)) ?? [])
+    if (near.length < MIN_PAGES) continue
+    const having = [...new Set(near)].filter((it) => isNear(it, at))
+    const isSameSide = (it: number) => (it - at) % 2 === 0
     if (isMost(having, around) || isMost(having.filter(isSameSide), around.filter(isSameSide)))
       return { line, text: rest }
   }
   return null
 }
 
-const isMost = (some: readonly EdgePage[], all: readonly EdgePage[]): boolean =>
+const isMost = (some: readonly number[], all: readonly number[]): boolean =>
   some.length >= MIN_PAGES && some.length * 2 > all.length
 
 const keyOf = ({ baseline }: PageLine, text: string, step = 0): string =>
   `${Math.round(baseline / HEIGHT_STEP) + step} ${text}`
-
-const hasKey = ({ keys }: EdgePage, line: PageLine, text: string): boolean =>
-  keys.has(keyOf(line, text)) || keys.has(keyOf(line, text, 1)) || keys.has(keyOf(line, text, -1))
 
 interface Reading {
   /** With the distance between the number and the page instead of the number. */
@@ -111,17 +137,50 @@ interface Reading {
 
 /** As it is, and with its first or its last number as the number of the page. Other numbers are what the page says. */
 function readings(line: string, at: number): Reading[] {
-  const text = line.replace(/\s+/g, ' ').trim().slice(0, MAX_LENGTH)
-  const found: Reading[] = [{ text, rest: text }]
-  const numbers = [...text.matchAll(/\d+|(?<![\p{L}\p{N}])[ivxlc]+(?![\p{L}\p{N}])/giu)]
-  for (const number of new Set([numbers[0], numbers.at(-1)])) {
-    if (number === undefined) continue
-    const before = text.slice(0, number.index)
-    const after = text.slice(number.index + number[0].length)
-    found.push({ text: `${before}\0${numberOf(number[0]) - at}\0${after}`, rest: `${before}${after}` })
+  if (line.length > MAX_LENGTH) return []
+  const found: Reading[] = [{ text: line, rest: line }]
+  for (const number of numbersIn(line)) {
+    const before = line.slice(0, number.index)
+    const after = line.slice(number.index + number.text.length)
+    found.push({ text: `${before}\0${numberOf(number.text) - at}\0${after}`, rest: `${before}${after}` })
   }
   return found
 }
+
+interface PageNumber {
+  text: string
+  index: number
+}
+
+/** The first and the last one. A Roman number is the first or the last word. */
+function numbersIn(line: string): PageNumber[] {
+  const first = line.search(/\d/)
+  const found: PageNumber[] = []
+  if (first !== -1) {
+    let last = line.length - 1
+    while (!isDigit(line, last)) last--
+    let from = last
+    while (isDigit(line, from - 1)) from--
+    if (from > first) found.push({ text: line.slice(from, last + 1), index: from })
+    let end = first
+    while (isDigit(line, end)) end++
+    found.push({ text: line.slice(first, end), index: first })
+  }
+  const begin = line.indexOf(' ') === -1 ? line : line.slice(0, line.indexOf(' '))
+  if (isRoman(begin)) found.push({ text: begin, index: 0 })
+  const end = line.slice(line.lastIndexOf(' ') + 1)
+  if (end.length < line.length && isRoman(end)) found.push({ text: end, index: line.length - end.length })
+  return found
+}
+
+const isDigit = (text: string, at: number): boolean => {
+  const code = text.charCodeAt(at)
+  return code >= 48 && code <= 57
+}
+
+/** The longest below 100 is lxxxviii. */
+const MAX_ROMAN = 8
+const isRoman = (word: string): boolean => word.length <= MAX_ROMAN && /^[ivxlc]+$/i.test(word)
 
 const ROMAN: Readonly<Record<string, number>> = { i: 1, v: 5, x: 10, l: 50, c: 100 }
 

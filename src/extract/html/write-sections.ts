@@ -95,8 +95,7 @@ export function writeSections(
     enter(node: HtmlNode) {
       if ((++visitedNodes & 0xfff) === 0) checkDeadline(context.budget)
       if (isText(node)) addText(node.data)
-      if (!isElement(node) || isHidden(node) || isBoilerplate(node) || (heading !== null && isPermalink(node)))
-        return false
+      if (!isElement(node) || !isShown(node, isBoilerplate, heading !== null)) return false
       open(node)
       return true
     },
@@ -111,6 +110,9 @@ export function writeSections(
   writer.end()
   return first
 }
+
+const isShown = (element: HtmlElement, isBoilerplate: MainContent['isBoilerplate'], isInHeading: boolean): boolean =>
+  !isHidden(element) && !isBoilerplate(element) && !(isInHeading && isPermalink(element))
 
 /** The picture of an image, also inside SVG, as covers of books have it. */
 function findPicture(element: HtmlElement, placePicture: WholeDocument['placePicture']): PicturePlace | null {

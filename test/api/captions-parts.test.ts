@@ -64,10 +64,10 @@ test('a picture that was read before captions were on is sent after a run from t
 })
 
 test('the same picture in an archive has its caption at once, another one gets its own, and a scan gets none', async () => {
-  eyes.script([says('A plan of the harbour.')])
+  eyes.script([says('A chart of the estuary.')])
   const { id } = await makeFiles('papers.zip', zip({ 'board.png': noise(1), 'plan.png': noise(2), 'scan.pdf': scan }))
   await isFound('lighthouse', `${id}/board.png`)
-  await isFound('plan harbour', `${id}/plan.png`)
+  await isFound('estuary', `${id}/plan.png`)
   assert.equal(eyes.requests.length, 2)
   await isFound('Rettungsinseln', `${id}/scan.pdf`)
   assert.equal((await receipt(`${id}/scan.pdf`)).captions, null)

@@ -166,7 +166,7 @@ test('a changed text is said, and other metadata is no change', async () => {
 })
 
 test('a verification that is over is reported', async () => {
-  alterRecord("update document_verification set verified_until = verified_at + 1 where document_id = 'old'")
+  await alterRecord("update document_verification set verified_until = verified_at + 1 where document_id = 'old'")
   assert.deepEqual(idsOf(await stale('?verification=expired')), ['old'])
   assert.deepEqual(idsOf(await stale('?verification=valid')), ['new'])
   assert.deepEqual(idsOf(await owned(keys.ada)), ['old', 'middle'])

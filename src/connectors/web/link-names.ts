@@ -28,7 +28,7 @@ export function namesInLinks(
   return [...texts].flatMap(([at, names]) => [...names].map((text): [number, string] => [at, text]))
 }
 
-/** In texts, over all pages. More memory would name no more pages of an ordinary site. */
+/** In texts, and in pages with links to them. More memory would name no more pages of an ordinary site. */
 const MAX_TEXTS = 500_000
 /** A text is a name of a page to which this part of its links lead. "Next" and "here" lead anywhere. */
 const MIN_SHARE = 0.3
@@ -47,8 +47,10 @@ export async function* collectNames(
   for await (const note of notes) {
     const { links = [], names = [] }: Partial<PageNote> = JSON.parse(note)
     if (names.length > 0) pages++
-    for (const link of new Set(names.flatMap(([at]) => links[at] ?? [])))
-      pagesWithLinkTo.set(link, (pagesWithLinkTo.get(link) ?? 0) + 1)
+    for (const link of new Set(names.flatMap(([at]) => links[at] ?? []))) {
+      const known = pagesWithLinkTo.get(link)
+      if (known !== undefined || pagesWithLinkTo.size < MAX_TEXTS) pagesWithLinkTo.set(link, (known ?? 0) + 1)
+    }
     for (const [at, text] of names) {
       const link = links[at]
       if (link === undefined) continue

@@ -113,7 +113,7 @@ function withoutStopWords(all: QueryWord[], text: string, languages: readonly La
 }
 
 /** Words in capitals are kept, as in "US economy" and "IT support", unless the whole query is in capitals. */
-const isAllCaps = (word: string): boolean =>
+export const isAllCaps = (word: string): boolean =>
   word.length > 1 && word === word.toUpperCase() && word !== word.toLowerCase()
 
 const MAX_STOP_WORD = 32

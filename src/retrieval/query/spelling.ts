@@ -3,7 +3,7 @@
 import type { TextConditions } from '../../domain/search/query.ts'
 import type { SpelledWord, SpellingQuery } from '../../search-index/search-index.ts'
 import { normalizeAndFold } from '../../text/normalize.ts'
-import { queryTerms } from '../../text/query-terms.ts'
+import { isAllCaps, queryTerms } from '../../text/query-terms.ts'
 import { PROXIMITY_DEPTH } from '../ranking/proximity.ts'
 
 export interface Correction {
@@ -44,7 +44,7 @@ export const spellingQuery = ({ text, phrases = [] }: TextConditions & { text: s
 export const findCorrections = (spelled: readonly SpelledWord[]): Correction[] =>
   spelled.flatMap(({ word, start, documents, similar }) => {
     // A word in capitals that is known is an abbreviation or a variable.
-    if (documents > 0 && word === word.toUpperCase()) return []
+    if (documents > 0 && isAllCaps(word)) return []
     const own = normalizeAndFold(word)
     const best = similar.find((it) => it.term !== own && it.documents >= Math.max(1, documents * FREQUENCY_RATIO))
     if (best === undefined) return []

@@ -1,7 +1,7 @@
 // Tells names that programs use from words.
 
-/** A sign or a digit, or a capital after a small letter. */
-const SIGN = /[\d_.:/\\@#]|\p{Ll}\p{Lu}/u
+/** A digit, a sign of code, a sign between its parts, or a capital after a small letter. */
+const SIGN = /[\d_@#]|[.:/\\][\p{L}\p{N}]|\p{Ll}\p{Lu}/u
 
 /** Scripts that write sentences without spaces. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]/u

@@ -4,22 +4,11 @@ import { DAY_MS } from '../../../wire/date-time.ts'
 import type { RankedDocument, ScorePart } from '../fuse.ts'
 
 /** Sources of mails, chats and tickets, and of nothing else. */
-const TIMELY_SOURCES: ReadonlySet<string> = new Set([
-  ...[
-    'slack',
-    'teams',
-    'discord',
-    'zulip',
-    'discourse',
-    'gmail',
-    'imap',
-    'jira',
-    'ticket_tracker',
-    'linear',
-    'zendesk',
-  ],
-  ...['freshdesk', 'asana', 'clickup', 'gong', 'fireflies'],
-])
+const TIMELY_SOURCES: ReadonlySet<string> = new Set(
+  'slack teams discord zulip discourse gmail imap jira ticket_tracker linear zendesk freshdesk asana clickup gong fireflies'.split(
+    ' ',
+  ),
+)
 
 /** A document of this age counts half as new. */
 const HALF_NEW_DAYS_ASKED = 90

@@ -15,7 +15,14 @@ export async function removeCaptions(
 ): Promise<void> {
   const { db } = store
   const captions = db.selectFrom('model_text').where('kind', '=', 'caption')
-  const kept = await captions.select('blob').where('state', 'in', ['waiting', 'failed']).execute()
+  // Those of uploads are kept with these.
+  const kept = await captions
+    .select('blob')
+    .where('state', 'in', ['waiting', 'failed'])
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('user_file').select('id').whereRef('user_file.blob', '=', 'model_text.blob'))),
+    )
+    .execute()
   const held = `(select blob from model_text where kind = 'caption' and state = 'read')`
   await commitStatements(db, [
     { sql: LOCK_CHANGES, parameters: [] },
